@@ -1,0 +1,202 @@
+"""How the kernels are compiled, where their machine code is kept, and the bit tricks they share.
+
+Numba's own cache does not notice when a *called* function in another file was edited. So the folder
+of the cache is named by a hash of every kernel source: an edit anywhere gives a new folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import types
+from numba.extending import intrinsic, overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+HERE = Path(__file__).parent
+DISABLED = bool(numba.config.DISABLE_JIT)
+
+
+def njit(function: F) -> F:
+    """Compile on first call, without the GIL, cached on disk where that is possible."""
+    folder = cache_folder(Path(function.__code__.co_filename).parent)
+    if folder is None:
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@lru_cache
+def cache_folder(package: Path = HERE) -> Path | None:
+    """The folder of machine code for the kernels of a package; None where nothing can be written.
+
+    Its name is a hash of all kernels in this package and in that one: those may call these.
+    """
+    base = _writable_base()
+    if base is None:
+        return None
+    folder = base / _source_hash({HERE, package})
+    folder.mkdir(exist_ok=True, mode=0o700)
+    return folder
+
+
+@lru_cache(maxsize=1)
+def _writable_base() -> Path | None:
+    """Where caches are kept: the first candidate that can be written; one warning if it is not the first."""
+    if DISABLED:
+        return None
+    tried = []
+    for base in _candidates():
+        try:
+            _make_writable(base)
+        except OSError as error:
+            tried.append(f"{base} ({error.strerror or error})")
+            continue
+        if tried:
+            _warn(f"keeps its compiled code in {base}, since it could not write to {'; '.join(tried)}.")
+        return base
+    _warn(
+        f"cannot keep compiled code: no folder could be written, tried {'; '.join(tried)}. "
+        "Every start compiles anew; set NUMBA_CACHE_DIR to a writable folder."
+    )
+    return None
+
+
+def announce() -> None:
+    """Say on stderr, once, that the first call compiles, when nothing is in the cache yet."""
+    global _announced
+    if _announced or DISABLED:
+        return
+    _announced = True
+    folder = cache_folder()
+    if folder is None or next(folder.rglob("*.nbi"), None) is None:
+        print(
+            "nap_env: compiling the rulebook, once, for about 20 seconds; later starts take none.",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+_announced = False
+
+
+def _source_hash(packages: set[Path]) -> str:
+    """A hash of every file that compiles, and of what compiles it."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    digest.update(f"boundscheck={numba.config.BOUNDSCHECK}".encode())
+    for package in sorted(packages):
+        for file in sorted(package.glob("*.py")):
+            source = file.read_bytes()
+            if b"njit" in source:
+                digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+def _candidates() -> list[Path]:
+    """NUMBA_CACHE_DIR alone where it is set; else the user's cache folder, then a private temporary one."""
+    if numba.config.CACHE_DIR:
+        return [Path(numba.config.CACHE_DIR) / "nap_env"]
+    base = os.environ.get("XDG_CACHE_HOME") or (
+        os.environ.get("LOCALAPPDATA") if os.name == "nt" else os.path.expanduser("~/.cache")
+    )
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    temporary = Path(tempfile.gettempdir()) / f"nap_env-{user}"
+    return [Path(base or temporary) / "nap_env", temporary]
+
+
+def _make_writable(folder: Path) -> None:
+    """Create the folder, ours alone, and prove that a file can be written (root may ignore modes)."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        raise PermissionError(13, "belongs to another user")
+    with tempfile.TemporaryFile(dir=folder):
+        return
+
+
+def _warn(text: str) -> None:
+    warnings.warn(f"nap_env {text}", RuntimeWarning, stacklevel=3)
+
+
+# Bit tricks. Each has a plain body for uncompiled runs and one LLVM instruction when compiled.
+
+
+def lowest(mask: Any) -> int:
+    """Index of the lowest set bit; the mask must not be 0."""
+    word = int(mask)
+    return (word & -word).bit_length() - 1
+
+
+def highest(mask: Any) -> int:
+    """Index of the highest set bit; the mask must not be 0."""
+    return int(mask).bit_length() - 1
+
+
+def count(mask: Any) -> int:
+    """Number of set bits."""
+    return int(mask).bit_count()
+
+
+def times(a: Any, b: Any) -> Any:
+    """Product modulo 2**64 (uncompiled NumPy scalars would warn of the overflow)."""
+    return np.uint64((int(a) * int(b)) & 0xFFFF_FFFF_FFFF_FFFF)
+
+
+def _unary(build: Callable[[Any, Any], Any]) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def instruction(_context: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return build(builder, arguments[0])
+
+        return types.int64(types.uint64), codegen
+
+    return instruction
+
+
+_trailing_zeros = _unary(lambda builder, m: builder.cttz(m, numba.core.cgutils.true_bit))
+_leading_zeros = _unary(lambda builder, m: builder.ctlz(m, numba.core.cgutils.true_bit))
+_population = _unary(lambda builder, m: builder.ctpop(m))
+
+
+@overload(lowest, strict=False)  # type: ignore[untyped-decorator]
+def _lowest(mask: Any) -> Any:
+    return lambda mask: _trailing_zeros(np.uint64(mask))
+
+
+@overload(highest, strict=False)  # type: ignore[untyped-decorator]
+def _highest(mask: Any) -> Any:
+    return lambda mask: 63 - _leading_zeros(np.uint64(mask))
+
+
+@overload(count, strict=False)  # type: ignore[untyped-decorator]
+def _count(mask: Any) -> Any:
+    return lambda mask: _population(np.uint64(mask))
+
+
+@overload(times, strict=False)  # type: ignore[untyped-decorator]
+def _times(a: Any, b: Any) -> Any:
+    return lambda a, b: np.uint64(a) * np.uint64(b)
+
+
+@njit
+def bit(index: Any) -> Any:
+    """The 64-bit set that holds one index."""
+    return np.uint64(1) << np.uint64(index)
+
+
+@njit
+def drop_lowest(mask: Any) -> Any:
+    """The mask without its lowest set bit; the mask must not be 0."""
+    return mask & (mask - np.uint64(1))

@@ -1,0 +1,1219 @@
+"""THE rules of Nap, compiled: deal, legal, apply, settle, observe, in the order of play.
+
+One record (`GAME`) is one match at one table, changed in place; one record (`RULES`) is a variant.
+A kernel takes ``g`` (the game) and ``r`` (the rules) and never raises: callers hand it legal input.
+The word ``seats`` means a bit mask of seats, ``mask`` a 64-bit set of cards or actions. Clauses are
+those of RULES.md. Small integers are read with ``int()`` so that compiled and uncompiled arithmetic
+agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit, times
+
+MAX_SEATS = 7
+MAX_HAND = 7
+
+# ---------------------------------------------------------------------------------------------------
+# The records
+# ---------------------------------------------------------------------------------------------------
+
+# Phases. DEAL waits for cards (a caller deals), OVER is the end of the match; in the others a seat acts.
+DEAL, BUY, DISCARD, ECARTE, AUCTION, GARNET, SWAP, PLAY, OVER = range(9)
+PHASES = ("DEAL", "BUY", "DISCARD", "ECARTE", "AUCTION", "GARNET", "SWAP", "PLAY", "OVER")
+
+NONE = -1  # no card, no seat, no bid yet
+
+GAME = np.dtype(
+    (
+        np.record,
+        [
+            ("key", np.uint64),  # which stream of random numbers
+            ("draws", np.uint64),  # how many were drawn
+            ("legal", np.uint64),  # the actions the seat to act may take
+            ("hand", np.uint64, MAX_SEATS),  # cards held
+            ("discards", np.uint64, MAX_SEATS),  # cards put away face down, this hand
+            ("spare", np.uint64),  # the spare hand of R9 while nobody has it
+            ("net", np.int32, MAX_SEATS),  # stakes won minus lost in the match, pool included
+            ("chips", np.int32, MAX_SEATS),  # balances; 0 throughout without starting chips
+            ("rewards", np.int32, MAX_SEATS),  # change of net at the last action
+            ("rebuys", np.int32, MAX_SEATS),  # re-buys left
+            ("max_rebuys", np.int32),  # re-buys of each at the start
+            ("pool", np.int32),
+            ("starting_chips", np.int32),  # NONE: unlimited credit
+            ("num_hands", np.int32),  # planned for the match
+            ("hands", np.int32),  # finished, extra ones included
+            ("turn", np.int32),  # actions so far in the match
+            ("phase", np.int8),
+            ("seat", np.int8),  # to act
+            ("dealer", np.int8),
+            ("alive", np.int8),  # seats still in the match
+            ("tied", np.int8),  # seats that play the extra hands
+            ("extra", np.int8),  # number of the extra hand, 0 before them
+            ("tie_break", np.int8),
+            ("in_hand", np.int8),  # seats that take part in this hand: they pay
+            ("dealt", np.int8),  # seats that hold cards in this hand
+            ("winners", np.int8),  # seats that won the match, once OVER
+            ("hand_winners", np.int8),  # seats that won the last finished hand
+            ("contract", np.int8),  # highest bid so far (its action number), or NONE
+            ("declarer", np.int8),  # who made it
+            ("trump", np.int8),  # suit 0..3, or NONE
+            ("trick", np.int8),  # number of the trick on the table
+            ("best", np.int8),  # seat that is winning the trick
+            ("revoker", np.int8),  # seat that revoked, ending the hand
+            ("peep_card", np.int8),  # the card of R8 lying face down at the deal
+            ("peeped", np.int8),  # seats that looked
+            ("swapped", np.int8),  # 1 when the declarer took the peep card
+            ("spare_taker", np.int8),
+            ("stub", np.int8),  # place in the deck of the top card of the stub
+            ("bids", np.int8, MAX_SEATS),  # action number of each seat's bid or PASS, or NONE
+            ("bought", np.int8, MAX_SEATS),  # cards each seat bought in R7
+            ("won", np.int8, MAX_SEATS),  # tricks
+            ("leaders", np.int8, MAX_HAND),  # who led each trick
+            ("played", np.int8, (MAX_HAND, MAX_SEATS)),  # card of each trick and seat
+            ("deck", np.int8, 52),  # top first
+        ],
+    )
+)
+
+RULES = np.dtype(
+    (
+        np.record,
+        [
+            ("pack", np.uint64),  # the cards in use
+            ("over", np.uint64, 9),  # bids legal over each bid (by bid - THREE); [8]: over none
+            ("made", np.int32, 8),  # stakes by bid - THREE
+            ("failed", np.int32, 8),
+            ("target", np.int32, 8),  # tricks a bid asks for
+            ("place", np.int32, 8),  # rung of the ladder, NONE when not in use
+            ("num_players", np.int32),
+            ("hand_size", np.int32),
+            ("num_bids", np.int32),
+            ("purchase_count", np.int32),
+            ("misere_trump", np.int32),
+            ("lowest_lead", np.int32),
+            ("sits_out", np.int32),
+            ("stop_decided", np.int32),
+            ("purchase", np.int32),
+            ("ecarte", np.int32),
+            ("peep", np.int32),
+            ("sir_garnet", np.int32),
+            ("peep_any", np.int32),  # any declarer may swap
+            ("penalised", np.int32),
+            ("size", np.int32),  # length of an observation
+            # where each field of an observation starts (NONE: not in this variant); see observation.py
+            ("at_phase", np.int32),
+            ("at_to_act", np.int32),
+            ("at_dealer", np.int32),
+            ("at_in_hand", np.int32),
+            ("at_dealt", np.int32),
+            ("at_hand", np.int32),
+            ("at_discards", np.int32),
+            ("at_peep_card", np.int32),
+            ("at_peeped", np.int32),
+            ("at_swapped", np.int32),
+            ("at_bought", np.int32),
+            ("at_spare_taker", np.int32),
+            ("at_bids", np.int32),
+            ("at_contract", np.int32),
+            ("at_declarer", np.int32),
+            ("at_trump", np.int32),
+            ("at_won", np.int32),
+            ("at_leaders", np.int32),
+            ("at_trick", np.int32),
+            ("at_trick_of", np.int32),
+            ("at_played", np.int32),
+            ("at_out", np.int32),
+            ("at_extra_hand", np.int32),
+            ("at_has_chips", np.int32),
+            ("at_pool", np.int32),
+            ("at_hands_left", np.int32),
+            ("at_rebuys", np.int32),
+            ("at_net", np.int32),
+            ("at_chips", np.int32),
+        ],
+    )
+)
+
+# Actions (RULES R14).
+_PASS, _THREE, _MISERE, _NAP, _WELLINGTON, _BLUCHER = 52, 53, 54, 56, 57, 58
+_GARNET, _PEEP, _BUY = 61, 62, 63
+_CLUBS = np.uint64(0x1FFF)
+_EMPTY = np.uint64(0)
+
+# ---------------------------------------------------------------------------------------------------
+# Seats, suits and chance
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def next_seat(seats: Any, seat: Any, n: Any) -> Any:
+    """The next seat clockwise after ``seat`` among ``seats`` (not empty)."""
+    seat = (int(seat) + 1) % n
+    while not (int(seats) >> seat) & 1:
+        seat = (seat + 1) % n
+    return seat
+
+
+@njit
+def suit_mask(suit: Any) -> Any:
+    """All thirteen cards of a suit."""
+    return _CLUBS << np.uint64(13 * int(suit))
+
+
+@njit
+def mix(z: Any) -> Any:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection of 64-bit words."""
+    z = times(z ^ (z >> np.uint64(30)), np.uint64(0xBF58476D1CE4E5B9))
+    z = times(z ^ (z >> np.uint64(27)), np.uint64(0x94D049BB133111EB))
+    return z ^ (z >> np.uint64(31))
+
+
+@njit
+def _draw(g: Any) -> Any:
+    """The next 64 random bits of this game's own stream."""
+    g.draws = g.draws + np.uint64(1)
+    return mix(g.key ^ times(g.draws, np.uint64(0x9E3779B97F4A7C15)))
+
+
+@njit
+def below(word: Any, limit: Any) -> Any:
+    """A number 0..limit-1 from the upper half of a random word (bias under limit / 2**32)."""
+    return int(((word >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+
+
+@njit
+def random_action(g: Any) -> Any:
+    """A uniformly random legal action, a function of the game's key and turn: it disturbs no deal."""
+    word = mix(~g.key ^ times(np.uint64(g.turn + 1), np.uint64(0xD1342543DE82EF95)))
+    legal = g.legal
+    for _ in range(below(word, count(legal))):
+        legal = drop_lowest(legal)
+    return lowest(legal)
+
+
+# ---------------------------------------------------------------------------------------------------
+# The match begins, cards are dealt (R1, R2)
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def start_match(
+    g: Any, r: Any, dealer: Any, num_hands: Any, starting_chips: Any, rebuys: Any, tie_break: Any
+) -> None:
+    """A new match at this table; ``dealer`` NONE draws him (R1.2). The phase is then DEAL."""
+    n = int(r.num_players)
+    g.num_hands = num_hands
+    g.starting_chips = starting_chips
+    g.max_rebuys = rebuys
+    g.tie_break = tie_break
+    g.pool = 0
+    g.hands = 0
+    g.turn = 0
+    g.alive = (1 << n) - 1
+    g.tied = 0
+    g.extra = 0
+    g.winners = 0
+    g.hand_winners = 0
+    for seat in range(MAX_SEATS):
+        playing = seat < n
+        g.net[seat] = 0
+        g.chips[seat] = starting_chips if playing and starting_chips > 0 else 0
+        g.rewards[seat] = 0
+        g.rebuys[seat] = rebuys if playing else 0
+    g.dealer = draw_dealer(g, r) if dealer < 0 else dealer
+    g.phase = DEAL
+    g.legal = _EMPTY
+
+
+@njit
+def draw_dealer(g: Any, r: Any) -> Any:
+    """R1.2: the lowest card deals, ace low; those tied draw again from a fresh pack."""
+    n = int(r.num_players)
+    drawing = (1 << n) - 1
+    while count(np.uint64(drawing)) > 1:
+        lowest_rank = 99
+        left = r.pack
+        still = 0
+        for seat in range(n):
+            if not (drawing >> seat) & 1:
+                continue
+            cards = left
+            for _ in range(below(_draw(g), count(left))):
+                cards = drop_lowest(cards)
+            card = lowest(cards)
+            left = left ^ bit(card)
+            rank = (card % 13 + 1) % 13  # the ace becomes 0
+            if rank < lowest_rank:
+                lowest_rank = rank
+                still = 0
+            if rank == lowest_rank:
+                still |= 1 << seat
+        drawing = still
+    return lowest(np.uint64(drawing))
+
+
+@njit
+def shuffle(g: Any, r: Any, deck: Any) -> Any:
+    """R2.2: shuffle the pack into ``deck``, cut it, at least four cards in each packet; returns its size.
+
+    A research pack of fewer than eight cards (R15) cannot be cut so, and is not.
+    """
+    size = 0
+    pack = r.pack
+    while pack:
+        card = lowest(pack)
+        pack = drop_lowest(pack)
+        other = below(_draw(g), size + 1)
+        deck[size] = deck[other]
+        deck[other] = card
+        size += 1
+    if size >= 8:
+        cut = 4 + below(_draw(g), size - 7)
+        _reverse(deck, 0, cut)
+        _reverse(deck, cut, size)
+        _reverse(deck, 0, size)
+    return size
+
+
+@njit
+def _reverse(deck: Any, start: Any, stop: Any) -> None:
+    stop -= 1
+    while start < stop:
+        card = deck[start]
+        deck[start] = deck[stop]
+        deck[stop] = card
+        start += 1
+        stop -= 1
+
+
+@njit
+def restart(g: Any, r: Any) -> None:
+    """Another match on the same terms, its dealer drawn (R1.2)."""
+    start_match(g, r, NONE, g.num_hands, g.starting_chips, g.max_rebuys, g.tie_break)
+
+
+@njit
+def deal_next(g: Any, r: Any, decks: Any) -> None:
+    """Deal the next hand: the match's i-th from ``decks[i]`` [K, pack] where given, the rest by chance."""
+    if int(g.hands) < decks.shape[0]:
+        deal_from(g, r, decks[g.hands])
+    else:
+        deal(g, r)
+
+
+@njit
+def deal(g: Any, r: Any) -> None:
+    """Shuffle, cut and deal the next hand of the match."""
+    shuffle(g, r, g.deck)
+    _lay_out(g, r)
+
+
+@njit
+def deal_from(g: Any, r: Any, deck: Any) -> None:
+    """Deal the next hand from a given pack, top card first (R1.4: the caller has checked it)."""
+    for place in range(count(r.pack)):
+        g.deck[place] = deck[place]
+    _lay_out(g, r)
+
+
+@njit
+def deal_hands(g: Any, r: Any, hands: Any) -> None:
+    """Deal the next hand with some seats' cards given (masks; 0: deal at random)."""
+    given = _EMPTY
+    for seat in range(r.num_players):
+        given = given | hands[seat]
+    seat_at = np.full(52, -1, np.int8)
+    _take_part(g, r)
+    _deal_order(g, r, seat_at)
+    size = shuffle(g, r, g.deck)
+    rest = np.empty(52, np.int8)
+    num_rest = 0
+    for place in range(size):
+        if not given & bit(g.deck[place]):
+            rest[num_rest] = g.deck[place]
+            num_rest += 1
+    left = hands.copy()
+    used = 0
+    for place in range(size):
+        seat = int(seat_at[place])
+        if seat >= 0 and left[seat]:
+            g.deck[place] = lowest(left[seat])
+            left[seat] = drop_lowest(left[seat])
+        else:
+            g.deck[place] = rest[used]
+            used += 1
+    _lay_out(g, r)
+
+
+@njit
+def _take_part(g: Any, r: Any) -> None:
+    """Who takes part in the hand, and who is dealt cards (R1.8, R2.5)."""
+    g.in_hand = g.tied if g.extra else g.alive
+    g.dealt = g.in_hand
+    if r.sits_out and count(np.uint64(g.in_hand)) >= 4:
+        g.dealt = int(g.in_hand) & ~(1 << int(g.dealer))
+
+
+@njit
+def _deal_order(g: Any, r: Any, seat_at: Any) -> Any:
+    """R2.3: the seat that gets each card of the pack, top first; returns how many are dealt."""
+    n = int(r.num_players)
+    hand_size = int(r.hand_size)
+    first = next_seat(g.dealt, g.dealer, n)
+    place = 0
+    given = 0
+    while given < hand_size:
+        packet = hand_size if hand_size < 5 else (3 if given == 0 else 2)
+        seat = first
+        while True:
+            for _ in range(packet):
+                seat_at[place] = seat
+                place += 1
+            seat = next_seat(g.dealt, seat, n)
+            if seat == first:
+                break
+        given += packet
+    return place
+
+
+@njit
+def _lay_out(g: Any, r: Any) -> None:
+    """Give out ``g.deck``: hands, peep card, spare hand (R2.3, R2.4); the rest is the stub."""
+    n = int(r.num_players)
+    _take_part(g, r)
+    for seat in range(MAX_SEATS):
+        g.hand[seat] = _EMPTY
+        g.discards[seat] = _EMPTY
+        g.bids[seat] = NONE
+        g.bought[seat] = 0
+        g.won[seat] = 0
+    for trick in range(MAX_HAND):
+        g.leaders[trick] = NONE
+        for seat in range(MAX_SEATS):
+            g.played[trick, seat] = NONE
+    seat_at = np.empty(52, np.int8)
+    place = _deal_order(g, r, seat_at)
+    for dealt in range(place):
+        seat = int(seat_at[dealt])
+        g.hand[seat] = g.hand[seat] | bit(g.deck[dealt])
+    g.peep_card = NONE
+    if r.peep:
+        g.peep_card = g.deck[place]
+        place += 1
+    g.spare = _EMPTY
+    if r.sir_garnet:
+        for _ in range(5):
+            g.spare = g.spare | bit(g.deck[place])
+            place += 1
+    g.stub = place
+    g.peeped = 0
+    g.swapped = 0
+    g.spare_taker = NONE
+    g.contract = NONE
+    g.declarer = NONE
+    g.trump = NONE
+    g.trick = 0
+    g.best = NONE
+    g.revoker = NONE
+    g.seat = next_seat(g.dealt, g.dealer, n)
+    g.phase = BUY if r.purchase else (ECARTE if r.ecarte else AUCTION)
+    g.legal = legal(g, r)
+
+
+# ---------------------------------------------------------------------------------------------------
+# What is legal, and what an action does: the two switches on the phase
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def legal(g: Any, r: Any) -> Any:
+    """The set of actions that the seat to act may take; empty in DEAL and OVER."""
+    phase = int(g.phase)
+    if phase == PLAY:
+        return _legal_play(g, r)
+    if phase == AUCTION:
+        return _legal_auction(g, r)
+    if phase == BUY:
+        return _legal_buy(g)
+    if phase == ECARTE:
+        return _legal_ecarte(g, r)
+    if phase == DISCARD or phase == GARNET:
+        return g.hand[g.seat]
+    if phase == SWAP:
+        return g.hand[g.seat] | bit(_PASS)
+    return _EMPTY
+
+
+@njit
+def apply(g: Any, r: Any, action: Any) -> None:
+    """One legal action of the seat to act. Rewards, seat, phase and legal actions are then up to date."""
+    for seat in range(MAX_SEATS):
+        g.rewards[seat] = 0
+    g.turn += 1
+    phase = int(g.phase)
+    if phase == PLAY:
+        _apply_play(g, r, action)
+    elif phase == AUCTION:
+        _apply_auction(g, r, action)
+    elif phase == BUY:
+        _apply_buy(g, r, action)
+    elif phase == DISCARD:
+        _apply_discard(g, r, action)
+    elif phase == ECARTE:
+        _apply_ecarte(g, r, action)
+    elif phase == GARNET:
+        _apply_garnet(g, r, action)
+    elif phase == SWAP:
+        _apply_swap(g, r, action)
+    g.legal = legal(g, r)
+
+
+@njit
+def _discard(g: Any, card: Any) -> None:
+    """R7.3: a card goes face down out of the game."""
+    seat = int(g.seat)
+    g.hand[seat] = g.hand[seat] ^ bit(card)
+    g.discards[seat] = g.discards[seat] | bit(card)
+
+
+@njit
+def _can_pay(g: Any, stakes: Any) -> Any:
+    """R1.6: purchases and peeps need the chips in hand."""
+    return g.starting_chips < 0 or g.chips[g.seat] >= stakes
+
+
+@njit
+def _into_pool(g: Any, seat: Any, stakes: Any) -> None:
+    _gain(g, seat, -stakes)
+    g.pool += stakes
+
+
+@njit
+def _gain(g: Any, seat: Any, stakes: Any) -> None:
+    g.net[seat] += stakes
+    g.rewards[seat] += stakes
+    if g.starting_chips >= 0:
+        g.chips[seat] += stakes
+
+
+# ---- Buying cards before the auction (R7) ---------------------------------------------------------
+
+
+@njit
+def _legal_buy(g: Any) -> Any:
+    if _can_pay(g, 1):
+        return bit(_PASS) | bit(_BUY)
+    return bit(_PASS)
+
+
+@njit
+def _apply_buy(g: Any, r: Any, action: Any) -> None:
+    if action == _BUY:
+        _into_pool(g, g.seat, 1)
+        g.phase = DISCARD
+    else:
+        _next_buyer(g, r, BUY)
+
+
+@njit
+def _apply_discard(g: Any, r: Any, card: Any) -> None:
+    _discard(g, card)
+    if count(g.discards[g.seat]) == r.purchase_count:
+        _take_from_stub(g, r.purchase_count)
+        _next_buyer(g, r, BUY)
+
+
+@njit
+def _legal_ecarte(g: Any, r: Any) -> Any:
+    discards = count(g.discards[g.seat])
+    if discards < r.hand_size and _can_pay(g, discards + 1):
+        return g.hand[g.seat] | bit(_PASS)
+    return bit(_PASS)
+
+
+@njit
+def _apply_ecarte(g: Any, r: Any, action: Any) -> None:
+    if action != _PASS:
+        _discard(g, action)
+    discards = count(g.discards[g.seat])
+    if action == _PASS or discards == r.hand_size:
+        _into_pool(g, g.seat, discards)
+        _take_from_stub(g, discards)
+        _next_buyer(g, r, ECARTE)
+
+
+@njit
+def _take_from_stub(g: Any, number: Any) -> None:
+    seat = int(g.seat)
+    for _ in range(number):
+        g.hand[seat] = g.hand[seat] | bit(g.deck[g.stub])
+        g.stub += 1
+    g.bought[seat] = number
+
+
+@njit
+def _next_buyer(g: Any, r: Any, phase: Any) -> None:
+    n = int(r.num_players)
+    first = next_seat(g.dealt, g.dealer, n)
+    g.seat = next_seat(g.dealt, g.seat, n)
+    g.phase = AUCTION if int(g.seat) == first else phase
+
+
+# ---- The auction (R3), the peep (R8.1) and the spare hand (R9) ------------------------------------
+
+
+@njit
+def _legal_auction(g: Any, r: Any) -> Any:
+    contract = int(g.contract)
+    bids = r.over[contract - _THREE if contract >= 0 else 8]
+    mask = bids | bit(_PASS)
+    if r.peep and not (int(g.peeped) >> int(g.seat)) & 1 and _can_pay(g, 1):
+        mask = mask | bit(_PEEP)
+    if g.spare and bids & bit(_NAP):
+        mask = mask | bit(_GARNET)
+    return mask
+
+
+@njit
+def _apply_auction(g: Any, r: Any, action: Any) -> None:
+    seat = int(g.seat)
+    if action == _PEEP:
+        _into_pool(g, seat, 1)
+        g.peeped = int(g.peeped) | (1 << seat)
+    elif action == _PASS:
+        g.bids[seat] = _PASS
+        _next_bidder(g, r)
+    elif action == _GARNET:
+        g.bids[seat] = _NAP
+        g.contract = _NAP
+        g.declarer = seat
+        g.spare_taker = seat
+        g.hand[seat] = g.hand[seat] | g.spare
+        g.spare = _EMPTY
+        g.phase = GARNET
+    else:
+        g.bids[seat] = action
+        g.contract = action
+        g.declarer = seat
+        _next_bidder(g, r)
+
+
+@njit
+def _apply_garnet(g: Any, r: Any, card: Any) -> None:
+    _discard(g, card)
+    if count(g.hand[g.seat]) == r.hand_size:
+        g.phase = AUCTION
+        _next_bidder(g, r)
+
+
+@njit
+def _next_bidder(g: Any, r: Any) -> None:
+    """R3.1: each seat once; then the declarer leads, or, if all passed, the hand is over (R3.4)."""
+    n = int(r.num_players)
+    g.seat = next_seat(g.dealt, g.seat, n)
+    if int(g.bids[g.seat]) == NONE:
+        return
+    if int(g.contract) == NONE:
+        g.hand_winners = 0
+        _end_hand(g, r)
+        return
+    g.seat = g.declarer
+    looked = (int(g.peeped) >> int(g.declarer)) & 1
+    if r.peep and (looked or r.peep_any):
+        g.phase = SWAP
+    else:
+        _begin_play(g)
+
+
+@njit
+def _apply_swap(g: Any, r: Any, action: Any) -> None:
+    """R8.2: the declarer may give up a card for the one lying face down."""
+    if action != _PASS:
+        _discard(g, action)
+        g.hand[g.seat] = g.hand[g.seat] | bit(g.peep_card)
+        g.swapped = 1
+    _begin_play(g)
+
+
+# ---- The play (R4) and the revoke (R6) ------------------------------------------------------------
+
+
+@njit
+def _begin_play(g: Any) -> None:
+    g.phase = PLAY
+    g.leaders[0] = g.seat
+    g.best = NONE
+
+
+@njit
+def _legal_play(g: Any, r: Any) -> Any:
+    hand = g.hand[g.seat]
+    trick = int(g.trick)
+    leader = int(g.leaders[trick])
+    if int(g.best) == NONE:
+        if trick == 0 and r.lowest_lead and int(g.contract) == _WELLINGTON:
+            return _lowest_of_each_suit(hand)
+        return hand
+    if r.penalised:
+        return hand
+    following = hand & suit_mask(int(g.played[trick, leader]) // 13)
+    return following if following else hand
+
+
+@njit
+def _lowest_of_each_suit(hand: Any) -> Any:
+    """R4.5: the first card of a Wellington must be the lowest he holds of its suit."""
+    mask = _EMPTY
+    for suit in range(4):
+        cards = hand & suit_mask(suit)
+        if cards:
+            mask = mask | bit(lowest(cards))
+    return mask
+
+
+@njit
+def beats(card: Any, other: Any, trump: Any) -> Any:
+    """R4.3: whether a card played later takes the trick from ``other``, its best card so far."""
+    card, other = int(card), int(other)
+    if card // 13 == other // 13:
+        return card > other
+    return card // 13 == int(trump)
+
+
+@njit
+def _apply_play(g: Any, r: Any, card: Any) -> None:
+    n = int(r.num_players)
+    seat = int(g.seat)
+    trick = int(g.trick)
+    leader = int(g.leaders[trick])
+    hand = g.hand[seat] ^ bit(card)
+    g.hand[seat] = hand
+    g.played[trick, seat] = card
+    if int(g.best) == NONE:
+        g.best = seat
+        if trick == 0 and (int(g.contract) != _MISERE or r.misere_trump):
+            g.trump = card // 13
+    else:
+        led = int(g.played[trick, leader]) // 13
+        if r.penalised and card // 13 != led and hand & suit_mask(led):
+            g.revoker = seat
+            _settle(g, r)
+            return
+        if beats(card, g.played[trick, g.best], g.trump):
+            g.best = seat
+    g.seat = next_seat(g.dealt, seat, n)
+    if int(g.seat) == leader:
+        _end_trick(g, r)
+
+
+@njit
+def _end_trick(g: Any, r: Any) -> None:
+    winner = int(g.best)
+    g.won[winner] += 1
+    g.trick += 1
+    if int(g.trick) == r.hand_size or (r.stop_decided and _decided(g, r)):
+        _settle(g, r)
+        return
+    g.leaders[g.trick] = winner
+    g.best = NONE
+    g.seat = winner
+
+
+@njit
+def _decided(g: Any, r: Any) -> Any:
+    """R4.4: the bid is made, or cannot be made any more, by tricks won and tricks left alone."""
+    won = int(g.won[g.declarer])
+    if int(g.contract) == _MISERE:
+        return won > 0
+    target = int(r.target[int(g.contract) - _THREE])
+    return won >= target or won + int(r.hand_size) - int(g.trick) < target
+
+
+# ---------------------------------------------------------------------------------------------------
+# Settlement, and what comes after a hand (R5, R6, R11, R1)
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def _settle(g: Any, r: Any) -> None:
+    declarer = int(g.declarer)
+    bid = int(g.contract) - _THREE
+    revoker = int(g.revoker)
+    made = int(g.won[declarer]) == 0 if int(g.contract) == _MISERE else g.won[declarer] >= r.target[bid]
+    if revoker != NONE:
+        made = revoker != declarer
+    stakes = int(r.made[bid]) if made else -int(r.failed[bid])
+    payers = int(g.in_hand) & ~(1 << declarer)
+    total = stakes * count(np.uint64(payers))
+    _gain(g, declarer, total)
+    if revoker != NONE and made:
+        _gain(g, revoker, -total)  # R6.3: he alone pays
+    else:
+        for seat in range(r.num_players):
+            if (payers >> seat) & 1:
+                _gain(g, seat, -stakes)
+    if made and _NAP <= int(g.contract) <= _BLUCHER:
+        _gain(g, declarer, g.pool)  # R11.1
+        g.pool = 0
+    g.hand_winners = 1 << declarer if made else payers
+    _end_hand(g, r)
+
+
+@njit
+def _end_hand(g: Any, r: Any) -> None:
+    """R1.9: re-buys and eliminations; after the last hand the pool, then the winner or extra hands."""
+    n = int(r.num_players)
+    g.hands += 1
+    if g.extra:
+        _share_pool(g, r, g.tied)
+        g.tied = _leaders(g, r, g.tied)
+        if count(np.uint64(g.tied)) == 1 or int(g.extra) == 10:
+            _end_match(g)
+            return
+        g.extra += 1
+    else:
+        if g.starting_chips >= 0:
+            _eliminate(g, r)
+        if int(g.hands) >= int(g.num_hands) or count(np.uint64(g.alive)) < 2:
+            still = int(g.alive) if g.alive else int(g.in_hand)  # R1.7
+            _share_pool(g, r, still)
+            g.tied = _leaders(g, r, still)
+            if not g.tie_break or count(np.uint64(g.tied)) == 1:
+                _end_match(g)
+                return
+            g.extra = 1
+    g.dealer = next_seat(g.tied if g.extra else g.alive, g.dealer, n)
+    g.phase = DEAL
+
+
+@njit
+def _eliminate(g: Any, r: Any) -> None:
+    """R1.6: at zero or below a player re-buys once, or is out."""
+    for seat in range(r.num_players):
+        if (int(g.alive) >> seat) & 1 and g.chips[seat] <= 0:
+            if g.rebuys[seat] > 0:
+                g.rebuys[seat] -= 1
+                g.chips[seat] += g.starting_chips
+            else:
+                g.alive = int(g.alive) & ~(1 << seat)
+
+
+@njit
+def _share_pool(g: Any, r: Any, seats: Any) -> None:
+    """R11.2: whole chips to each; the odd ones clockwise from the last dealer's left."""
+    players = count(np.uint64(seats))
+    share, odd = int(g.pool) // players, int(g.pool) % players
+    seat = int(g.dealer)
+    for turn in range(players):
+        seat = next_seat(seats, seat, r.num_players)
+        _gain(g, seat, share + (1 if turn < odd else 0))
+    g.pool = 0
+
+
+@njit
+def _leaders(g: Any, r: Any, seats: Any) -> Any:
+    """R1.8: those of ``seats`` with the highest net result."""
+    highest_net = -(1 << 30)
+    leaders = 0
+    for seat in range(r.num_players):
+        if (int(seats) >> seat) & 1:
+            net = int(g.net[seat])
+            if net > highest_net:
+                highest_net = net
+                leaders = 0
+            if net == highest_net:
+                leaders |= 1 << seat
+    return leaders
+
+
+@njit
+def _end_match(g: Any) -> None:
+    g.winners = g.tied
+    g.phase = OVER
+
+
+# ---------------------------------------------------------------------------------------------------
+# What a seat may know (DESIGN section 6; names, sizes and meanings in observation.py)
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him."""
+    n = int(r.num_players)
+    viewer = int(viewer)
+    out[:] = 0
+    phase = int(g.phase)
+    acting = phase != DEAL and phase != OVER
+    if acting:
+        out[r.at_phase + phase - 1] = 1
+        out[r.at_to_act + (int(g.seat) - viewer + n) % n] = 1
+    out[r.at_dealer + (int(g.dealer) - viewer + n) % n] = 1
+    _spread(g.hand[viewer], r.at_hand, out)
+    if r.at_discards >= 0:
+        _spread(g.discards[viewer], r.at_discards, out)
+    _observe_auction(g, r, viewer, out)
+    if int(g.contract) != NONE:
+        _observe_play(g, r, viewer, out)
+    _observe_match(g, r, viewer, out)
+
+
+@njit
+def _spread(mask: Any, at: Any, out: Any) -> None:
+    while mask:
+        out[at + lowest(mask)] = 1
+        mask = drop_lowest(mask)
+
+
+@njit
+def _observe_auction(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    n = int(r.num_players)
+    rungs = int(r.num_bids) + 1
+    for other in range(n):
+        seat = (viewer + other) % n
+        out[r.at_in_hand + other] = (int(g.in_hand) >> seat) & 1
+        out[r.at_dealt + other] = (int(g.dealt) >> seat) & 1
+        bid = int(g.bids[seat])
+        if bid != NONE:
+            out[r.at_bids + other * rungs + (0 if bid == _PASS else 1 + r.place[bid - _THREE])] = 1
+        if r.at_peeped >= 0:
+            out[r.at_peeped + other] = (int(g.peeped) >> seat) & 1
+        if r.at_bought >= 0:
+            out[r.at_bought + other] = g.bought[seat]
+    if r.at_spare_taker >= 0 and int(g.spare_taker) != NONE:
+        out[r.at_spare_taker + (int(g.spare_taker) - viewer + n) % n] = 1
+    if r.at_swapped >= 0:
+        out[r.at_swapped] = g.swapped
+        taker = int(g.swapped) == 1 and int(g.declarer) == viewer
+        if taker or (int(g.peeped) >> viewer) & 1:
+            out[r.at_peep_card + int(g.peep_card)] = 1
+
+
+@njit
+def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    n = int(r.num_players)
+    out[r.at_contract + r.place[int(g.contract) - _THREE]] = 1
+    out[r.at_declarer + (int(g.declarer) - viewer + n) % n] = 1
+    if int(g.trump) != NONE:
+        out[r.at_trump + int(g.trump)] = 1
+    for trick in range(min(int(g.trick) + 1, int(r.hand_size))):
+        leader = int(g.leaders[trick])
+        if leader == NONE:
+            break
+        out[r.at_leaders + trick * n + (leader - viewer + n) % n] = 1
+        for seat in range(n):
+            card = int(g.played[trick, seat])
+            if card == NONE:
+                continue
+            other = (seat - viewer + n) % n
+            out[r.at_played + other * 52 + card] = 1
+            out[r.at_trick_of + card] = trick + 1
+            if trick == int(g.trick):
+                out[r.at_trick + other * 17 + card // 13] = 1
+                out[r.at_trick + other * 17 + 4 + card % 13] = 1
+    for other in range(n):
+        out[r.at_won + other] = g.won[(viewer + other) % n]
+
+
+@njit
+def _observe_match(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    n = int(r.num_players)
+    out[r.at_extra_hand] = g.extra
+    _wide(min(int(g.num_hands) - int(g.hands), 16383) if not g.extra else 0, r.at_hands_left, out)
+    if g.pool:
+        _wide(g.pool, r.at_pool, out)
+    if g.starting_chips >= 0:
+        out[r.at_has_chips] = 1
+    elif _nothing_won(g):
+        return
+    for other in range(n):
+        seat = (viewer + other) % n
+        out[r.at_out + other] = 1 - ((int(g.alive) >> seat) & 1)
+        out[r.at_rebuys + other] = min(int(g.rebuys[seat]), 127)
+        _wide(g.net[seat], r.at_net + 2 * other, out)
+        _wide(g.chips[seat], r.at_chips + 2 * other, out)
+
+
+@njit
+def _nothing_won(g: Any) -> Any:
+    """Whether nothing was won or lost in this match yet (a shortcut for the first hand)."""
+    for seat in range(MAX_SEATS):
+        if g.net[seat]:
+            return False
+    return True
+
+
+@njit
+def _wide(value: Any, at: Any, out: Any) -> None:
+    """A number as two int8: floor(value / 128) and value mod 128, exact in -16384..16383, else clipped."""
+    value = min(max(int(value), -16384), 16383)
+    out[at] = value >> 7
+    out[at + 1] = value & 127
+
+
+@njit
+def write_mask(legal_actions: Any, out: Any) -> None:
+    """Spread a set of actions over ``out`` [64] int8."""
+    out[:] = 0
+    _spread(legal_actions, 0, out)
+
+
+@njit
+def write_state(g: Any, r: Any, out: Any) -> None:
+    """Everything, for a centralised critic: seat 0's observation, then what is hidden (see observation.py)."""
+    n = int(r.num_players)
+    size = int(r.size)
+    out[:] = 0
+    observe(g, r, 0, out[:size])
+    at = size
+    for seat in range(n):
+        _spread(g.hand[seat], at, out)
+        at += 52
+    for seat in range(n):
+        _spread(g.discards[seat], at, out)
+        at += 52
+    if int(g.peep_card) != NONE:
+        out[at + int(g.peep_card)] = 1
+    at += 52
+    _spread(g.spare, at, out)
+    at += 52
+    for place in range(int(g.stub), count(r.pack)):
+        out[at + int(g.deck[place])] = place - int(g.stub) + 1
+    at += 52
+    for seat in range(n):
+        out[at + seat] = (int(g.peeped) >> seat) & 1
+
+
+# ---------------------------------------------------------------------------------------------------
+# Entry points from Python: arrays of records, a table by its number
+# ---------------------------------------------------------------------------------------------------
+
+
+@njit
+def seed_table(games: Any, table: Any, key: Any) -> None:
+    """Put a table at the start of a stream of random numbers; `mix` is a bijection, so no two keys meet."""
+    games[table].key = mix(key)
+    games[table].draws = _EMPTY
+
+
+@njit
+def begin(
+    games: Any,
+    table: Any,
+    rules: Any,
+    dealer: Any,
+    num_hands: Any,
+    starting_chips: Any,
+    rebuys: Any,
+    tie_break: Any,
+    decks: Any,
+    hands: Any,
+) -> Any:
+    """Start a match and deal its first hand, from ``decks`` [K, pack] or with ``hands`` [7]; who acts."""
+    g, r = games[table], rules[0]
+    start_match(g, r, dealer, num_hands, starting_chips, rebuys, tie_break)
+    if hands.any():
+        deal_hands(g, r, hands)
+    else:
+        deal_next(g, r, decks)
+    return int(g.seat)
+
+
+@njit
+def turn(games: Any, table: Any, rules: Any, action: Any, decks: Any) -> Any:
+    """Take an action and deal the next hand where one is due.
+
+    Returns -1, and changes nothing, when the action is not legal; else the seat to act, plus 8 when
+    somebody's net result changed, plus 16 when the match is over.
+    """
+    g, r = games[table], rules[0]
+    if not (g.legal >> np.uint64(action)) & np.uint64(1):
+        return -1
+    apply(g, r, action)
+    if int(g.phase) == DEAL:
+        deal_next(g, r, decks)
+    status = int(g.seat)
+    for seat in range(MAX_SEATS):
+        if g.rewards[seat]:
+            status |= 8
+    return status | 16 if int(g.phase) == OVER else status
+
+
+@njit
+def view(games: Any, table: Any, rules: Any, viewer: Any, out: Any, mask: Any) -> None:
+    """Observation [O] and action mask [64] of a seat; the mask is empty for all but the seat to act."""
+    g = games[table]
+    observe(g, rules[0], viewer, out)
+    write_mask(g.legal if int(g.seat) == viewer else _EMPTY, mask)
+
+
+@njit
+def full_state(games: Any, table: Any, rules: Any, out: Any) -> None:
+    """`write_state` of a table."""
+    write_state(games[table], rules[0], out)
+
+
+@njit
+def first_illegal(games: Any, index: Any, actions: Any) -> Any:
+    """The first row of ``actions`` [K] that table ``index[row]`` does not allow, or -1."""
+    for row in range(actions.shape[0]):
+        action = actions[row]
+        if action < 0 or action > 63 or not (games[index[row]].legal >> np.uint64(action)) & np.uint64(1):
+            return row
+    return -1
+
+
+@njit
+def seed_rows(games: Any, index: Any, keys: Any) -> None:
+    """`seed_table` for each table ``index[row]`` with ``keys[row]`` [K]."""
+    for row in range(index.shape[0]):
+        seed_table(games, index[row], keys[row])
+
+
+@njit
+def begin_rows(
+    games: Any,
+    rules: Any,
+    index: Any,
+    keys: Any,
+    dealers: Any,
+    num_hands: Any,
+    starting_chips: Any,
+    rebuys: Any,
+    tie_break: Any,
+    decks: Any,
+) -> None:
+    """Start a match and deal its first hand at each table ``index[row]``; empty ``keys`` keep the streams."""
+    r = rules[0]
+    if keys.shape[0]:
+        seed_rows(games, index, keys)
+    for row in range(index.shape[0]):
+        g = games[index[row]]
+        start_match(g, r, dealers[row], num_hands, starting_chips, rebuys, tie_break)
+        _deal_row(g, r, decks, index[row])
+
+
+@njit
+def _deal_row(g: Any, r: Any, decks: Any, table: Any) -> None:
+    """Deal the next hand at a table from its packs in ``decks`` [B, K, pack], or by chance."""
+    if int(g.hands) < decks.shape[1]:
+        deal_from(g, r, decks[table, g.hands])
+    else:
+        deal(g, r)
+
+
+@njit
+def step_rows(
+    games: Any,
+    rules: Any,
+    index: Any,
+    actions: Any,
+    decks: Any,
+    auto_deal: Any,
+    start: Any,
+    stop: Any,
+    rewards: Any,
+    done: Any,
+    out: Any,
+    masks: Any,
+    seats: Any,
+) -> None:
+    """Rows start..stop-1: ``actions[row]`` at table ``index[row]``; rewards [K, n] and done [K] by row.
+
+    The views of the seats then to act go into row ``table`` of ``out``, ``masks`` and ``seats``.
+    """
+    r = rules[0]
+    n = int(r.num_players)
+    for row in range(start, stop):
+        table = index[row]
+        g = games[table]
+        apply(g, r, actions[row])
+        for seat in range(n):
+            rewards[row, seat] = g.rewards[seat]
+        over = int(g.phase) == OVER
+        done[row] = over
+        if over and auto_deal:
+            restart(g, r)
+            deal(g, r)
+        elif int(g.phase) == DEAL:
+            _deal_row(g, r, decks, table)
+        seats[table] = g.seat
+        observe(g, r, g.seat, out[table])
+        write_mask(g.legal, masks[table])
+
+
+@njit
+def observe_rows(
+    games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any
+) -> None:
+    """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
+    r = rules[0]
+    for row in range(start, stop):
+        table = index[row]
+        g = games[table]
+        seats[table] = g.seat
+        observe(g, r, g.seat, out[table])
+        write_mask(g.legal, masks[table])
+
+
+@njit
+def observe_seats(games: Any, rules: Any, viewers: Any, out: Any) -> None:
+    """What seat ``viewers[table]`` may know at each table, into ``out`` [B, O]."""
+    for table in range(games.shape[0]):
+        observe(games[table], rules[0], viewers[table], out[table])
+
+
+@njit
+def state_rows(games: Any, rules: Any, out: Any) -> None:
+    """`write_state` of every table into ``out`` [B, S]."""
+    for table in range(games.shape[0]):
+        write_state(games[table], rules[0], out[table])
+
+
+@njit
+def random_rows(games: Any, index: Any, out: Any) -> None:
+    """A uniformly random legal action for each table ``index[row]``; PASS where the match is over."""
+    for row in range(index.shape[0]):
+        g = games[index[row]]
+        out[row] = random_action(g) if g.legal else _PASS
+
+
+@njit
+def playout(g: Any, r: Any) -> None:
+    """Play uniformly random legal actions to the end of the match."""
+    nothing = np.empty((0, 52), np.int8)
+    while int(g.phase) != OVER:
+        if int(g.phase) == DEAL:
+            deal_next(g, r, nothing)
+        else:
+            apply(g, r, random_action(g))
+
+
+@njit
+def playout_rows(games: Any, rules: Any, start: Any, stop: Any) -> Any:
+    """`playout` at tables start..stop-1; returns the number of actions taken."""
+    moves = 0
+    for table in range(start, stop):
+        before = games[table].turn
+        playout(games[table], rules[0])
+        moves += games[table].turn - before
+    return moves
+
+
+@njit
+def random_moves(games: Any, rules: Any, start: Any, stop: Any, moves: Any) -> None:
+    """``moves`` random actions at each of tables start..stop-1, dealing on at the end of a match."""
+    r = rules[0]
+    for table in range(start, stop):
+        g = games[table]
+        for _ in range(moves):
+            apply(g, r, random_action(g))
+            if int(g.phase) == OVER:
+                restart(g, r)
+            if int(g.phase) == DEAL:
+                deal(g, r)

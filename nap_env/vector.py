@@ -1,0 +1,358 @@
+"""Many tables at once: `Tables`, where every seat is played from outside, and what is built on it.
+
+All arrays are indexed by table first. B tables, n seats, O observation, K rows of a call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nap_env import deals, jit, observation, rulebook, seeds
+from nap_env.cards import NUM_ACTIONS, cards_of
+from nap_env.errors import DealError, IllegalAction
+from nap_env.explain import why_illegal
+from nap_env.match import Match, make_match
+from nap_env.rules import Rules, make_rules
+
+Int8 = npt.NDArray[np.int8]
+Index = npt.NDArray[np.int64]
+
+ROWS_PER_THREAD = 512  # fewer rows than this are not worth a second thread
+
+
+class Tables:
+    """B tables of one variant, dealt at once, stepped together by compiled loops.
+
+    Args:
+        num_tables: B.
+        rules: a preset's name or a `Rules`.
+        seed: table i plays as an environment of seed ``seed + i``; None takes a fresh seed.
+        num_players: re-makes a preset for so many.
+        threads: how many share the work of a call (they pay from some hundred tables each).
+        match: the terms of each match; None is one hand.
+        auto_deal: start the next match where one is over; else the table waits for `reset`.
+
+    Attributes:
+        obs: int8 [B, O], the view of the seat to act at each table.
+        mask: int8 [B, 64], its legal actions; zeros where the match is over.
+        seat: int8 [B], the seat to act.
+
+    The arrays are written in place by each call; copy what must last.
+
+    >>> tables = Tables(2, seed=1)
+    >>> rewards, done = tables.step(tables.random_actions())
+    >>> rewards.shape, done.tolist()
+    ((2, 5), [False, False])
+    """
+
+    def __init__(
+        self,
+        num_tables: int,
+        rules: str | Rules = "standard",
+        seed: int | None = None,
+        num_players: int | None = None,
+        threads: int = 1,
+        *,
+        match: Match | None = None,
+        auto_deal: bool = True,
+    ) -> None:
+        self.num_tables = _positive("num_tables", num_tables)
+        self.threads = _positive("threads", threads)
+        self.rules = make_rules(rules, num_players)
+        self.num_players = self.rules.num_players
+        self.match = match or make_match(self.num_players)
+        self.auto_deal = bool(auto_deal)
+        self.games = np.zeros(self.num_tables, rulebook.GAME)
+        self.obs: Int8 = np.zeros((self.num_tables, observation.size(self.rules)), np.int8)
+        self.mask: Int8 = np.zeros((self.num_tables, NUM_ACTIONS), np.int8)
+        self.seat: Int8 = np.zeros(self.num_tables, np.int8)
+        self._kernel = self.rules.kernel
+        self._all = np.arange(self.num_tables, dtype=np.int64)
+        self._decks: Int8 = _no_decks(self.rules)
+        self._pool: ThreadPoolExecutor | None = None
+        self.reset(seeds.fresh_seed() if seed is None else seed)
+
+    # ---- dealing ---------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        seed: int | None = None,
+        *,
+        decks: Any = None,
+        dealers: Any = None,
+        index: Any = None,
+        keys: Any = None,
+    ) -> None:
+        """Deal a new match at every table, or at those in ``index`` [K].
+
+        Args:
+            seed: row i begins the stream of ``seed + table``; None goes on with each table's own stream.
+            decks: packs, top card first, int [K, pack] for the first hand or [K, H, pack] for H hands.
+            dealers: the first dealers [K]; None draws them (R1.2).
+            index: table numbers [K], each at most once; None is all.
+            keys: stream keys uint64 [K] (see `nap_env.seeds`) instead of a seed.
+
+        Raises:
+            DealError: a pack that is none, named with its row.
+            ValueError: arrays of the wrong shape, seats or seeds that cannot be. All stands as it was.
+        """
+        rows = self._rows(index)
+        packs = self._parse_decks(decks, len(rows))
+        first = self._parse_dealers(dealers, len(rows))
+        streams = self._parse_keys(seed, keys, rows)
+        jit.announce()
+        if packs is not None:
+            self._keep_decks(rows, packs)
+        elif len(rows) == self.num_tables:
+            self._decks = _no_decks(self.rules)
+        elif self._decks.shape[0]:
+            raise ValueError("some tables play given decks: reset these with decks of their own too")
+        rulebook.begin_rows(
+            self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks
+        )
+        self._observe(rows)
+
+    def step(self, actions: Any, index: Any = None) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """One action at each table, or at each of those in ``index`` [K].
+
+        Args:
+            actions: integers [K], each legal at its table.
+            index: table numbers [K], each at most once; None is all.
+
+        Returns:
+            rewards float32 [K, n], stakes, of every seat; done bool [K], whether the match ended. With
+            ``auto_deal`` the next match is dealt at once, and ``obs`` and ``mask`` are already its own.
+
+        Raises:
+            IllegalAction: an action that is not legal, named with table, seat and clause.
+            ValueError: wrong shape or dtype, or a table whose match is over. All stands as it was.
+        """
+        rows = self._rows(index)
+        chosen = _actions(actions, len(rows))
+        bad = rulebook.first_illegal(self.games, rows, chosen)
+        if bad >= 0:
+            self._refuse(int(rows[bad]), int(chosen[bad]))
+        rewards = np.empty((len(rows), self.num_players), np.float32)
+        done = np.empty(len(rows), np.bool_)
+
+        def work(start: int, stop: int) -> None:
+            rulebook.step_rows(
+                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, start, stop, rewards, done,
+                self.obs, self.mask, self.seat,
+            )  # fmt: skip
+
+        self._share(work, len(rows))
+        return rewards, done
+
+    # ---- for search and Monte Carlo --------------------------------------------------------------
+
+    def random_actions(self, index: Any = None) -> Index:
+        """A uniformly random legal action [K] for each table; a function of its stream and turn alone."""
+        rows = self._rows(index)
+        out = np.empty(len(rows), np.int64)
+        rulebook.random_rows(self.games, rows, out)
+        return out
+
+    def playout(self) -> npt.NDArray[np.int32]:
+        """Play every match to its end with uniformly random legal actions; net results int32 [B, n]."""
+
+        def work(start: int, stop: int) -> None:
+            rulebook.playout_rows(self.games, self._kernel, start, stop)
+
+        self._share(work, self.num_tables)
+        self._observe(self._all)
+        return self.net.copy()
+
+    def random_moves(self, moves: int) -> None:
+        """``moves`` random actions at every table inside the kernel, dealing on (for benchmarks)."""
+
+        def work(start: int, stop: int) -> None:
+            rulebook.random_moves(self.games, self._kernel, start, stop, moves)
+
+        self._share(work, self.num_tables)
+        self._observe(self._all)
+
+    def copy_table(self, source: int, index: Any = None) -> None:
+        """Put the match of one table at all tables, or at those in ``index`` [K]; then `reseed` them."""
+        rows = self._rows(index)
+        table = self._rows([source])[0]
+        self.games[rows] = self.games[table]
+        self._observe(rows)
+
+    def reseed(self, seed: int, index: Any = None) -> None:
+        """Give tables streams of their own, ``seed + table``: what is dealt so far stays."""
+        rows = self._rows(index)
+        rulebook.seed_rows(self.games, rows, self._parse_keys(seed, None, rows))
+
+    def clone(self) -> Tables:
+        """An independent copy of all tables as they stand."""
+        other = Tables.__new__(Tables)
+        other.__dict__.update(self.__dict__)
+        for name in ("games", "obs", "mask", "seat", "_decks"):
+            setattr(other, name, getattr(self, name).copy())
+        other._pool = None
+        return other
+
+    def use_buffers(self, obs: Int8, mask: Int8) -> None:
+        """Write observations [B, O] and masks [B, 64] into the caller's own int8 arrays from now on.
+
+        Raises:
+            ValueError: wrong shape, dtype or layout.
+        """
+        for name, array, like in (("obs", obs, self.obs), ("mask", mask, self.mask)):
+            if not isinstance(array, np.ndarray) or array.dtype != np.int8 or array.shape != like.shape:
+                raise ValueError(f"{name} must be an int8 array of shape {like.shape}")
+            if not array.flags.c_contiguous or not array.flags.writeable:
+                raise ValueError(f"{name} must be writeable and C-contiguous")
+        self.obs, self.mask = obs, mask
+        self._observe(self._all)
+
+    # ---- what is known ---------------------------------------------------------------------------
+
+    @property
+    def net(self) -> npt.NDArray[np.int32]:
+        """Net results of the matches so far, stakes, int32 [B, n] (a view)."""
+        return self.games["net"][:, : self.num_players]
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """Where the match is over, bool [B]; never with ``auto_deal``."""
+        return self.games["phase"] == rulebook.OVER
+
+    def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
+        """The views of the given seats [B] (or one seat for all), int8 [B, O]."""
+        viewers = np.broadcast_to(np.asarray(seats, np.int8), self.num_tables)
+        if out is None:
+            out = np.empty_like(self.obs)
+        rulebook.observe_seats(self.games, self._kernel, viewers, out)
+        return out
+
+    def state(self) -> Int8:
+        """Everything at each table, int8 [B, S] (see `nap_env.observation.state_layout`)."""
+        out = np.empty((self.num_tables, observation.state_size(self.rules)), np.int8)
+        rulebook.state_rows(self.games, self._kernel, out)
+        return out
+
+    # ---- inside ----------------------------------------------------------------------------------
+
+    def _observe(self, rows: Index) -> None:
+        def work(start: int, stop: int) -> None:
+            rulebook.observe_rows(
+                self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat
+            )
+
+        self._share(work, len(rows))
+
+    def _share(self, work: Callable[[int, int], None], size: int) -> None:
+        """Split rows among the threads; the kernels release the GIL."""
+        parts = min(self.threads, max(1, size // ROWS_PER_THREAD))
+        if parts == 1:
+            work(0, size)
+            return
+        if self._pool is None or self._pool_pid != os.getpid():
+            self._pool, self._pool_pid = ThreadPoolExecutor(self.threads), os.getpid()
+        edges = [size * part // parts for part in range(parts + 1)]
+        list(self._pool.map(work, edges[:-1], edges[1:]))
+
+    def _rows(self, index: Any) -> Index:
+        if index is None:
+            return self._all
+        rows = np.atleast_1d(np.asarray(index))
+        if rows.dtype == np.bool_ or (rows.size and not np.issubdtype(rows.dtype, np.integer)) or rows.ndim != 1:
+            raise ValueError(f"index must be table numbers, integers [K], not {rows.dtype} {rows.shape}")
+        rows = rows.astype(np.int64)
+        if rows.size and not (0 <= rows.min() and rows.max() < self.num_tables):
+            raise ValueError(f"index has tables outside 0..{self.num_tables - 1}")
+        if np.unique(rows).size != rows.size:
+            raise ValueError("index names a table twice: one action a table in a call")
+        return rows
+
+    def _parse_decks(self, decks: Any, rows: int) -> Int8 | None:
+        if decks is None:
+            return None
+        packs = np.asarray(decks)
+        if packs.ndim == 2:
+            packs = packs[:, None, :]
+        size = self.rules.pack_size
+        if packs.ndim != 3 or packs.shape[0] != rows or packs.shape[2] != size or not packs.shape[1]:
+            raise DealError(
+                f"decks must have shape ({rows}, {size}) or ({rows}, hands, {size}), not {np.shape(decks)} (R1.4)"
+            )
+        if not np.issubdtype(packs.dtype, np.integer):
+            raise DealError(f"decks must be card numbers, integers, not {packs.dtype}")
+        bad = np.flatnonzero((np.sort(packs, axis=2) != np.fromiter(cards_of(self.rules.pack_mask), np.int8)).any(axis=(1, 2)))
+        if bad.size:
+            row, hand = int(bad[0]), 0
+            for hand in range(packs.shape[1]):
+                try:
+                    deals.parse_deck(packs[row, hand], self.rules)
+                except DealError as error:
+                    raise DealError(f"row {row}, hand {hand}: {error}") from None
+        return np.ascontiguousarray(packs, np.int8)
+
+    def _keep_decks(self, rows: Index, packs: Int8) -> None:
+        if len(rows) == self.num_tables:
+            self._decks = packs[np.argsort(rows)]
+        elif self._decks.shape[1:] == packs.shape[1:] and self._decks.shape[0]:
+            self._decks[rows] = packs
+        else:
+            raise ValueError("decks for some tables: first give all tables as many decks")
+
+    def _parse_dealers(self, dealers: Any, rows: int) -> Index:
+        if dealers is None:
+            return np.full(rows, rulebook.NONE, np.int64)
+        first = np.asarray(dealers)
+        if first.shape != (rows,) or not np.issubdtype(first.dtype, np.integer):
+            raise ValueError(f"dealers must be seats, integers [{rows}], not {first.dtype} {first.shape}")
+        if first.size and not (0 <= first.min() and first.max() < self.num_players):
+            raise ValueError(f"dealers must be seats 0..{self.num_players - 1}")
+        return first.astype(np.int64)
+
+    def _parse_keys(self, seed: Any, keys: Any, rows: Index) -> npt.NDArray[np.uint64]:
+        if keys is not None:
+            if seed is not None:
+                raise ValueError("seed and keys are both given: give one of them")
+            streams = np.asarray(keys)
+            if streams.dtype != np.uint64 or streams.shape != rows.shape:
+                raise ValueError(f"keys must be uint64 [{len(rows)}], not {streams.dtype} {streams.shape}")
+            return streams
+        if seed is None:
+            return np.zeros(0, np.uint64)
+        base = seeds.training_key(seed)
+        seeds.training_key(base + self.num_tables - 1)
+        return np.uint64(base) + rows.astype(np.uint64)
+
+    def _refuse(self, table: int, action: int) -> None:
+        if not 0 <= action < NUM_ACTIONS:
+            raise IllegalAction(f"table {table}: {action} is no action: actions are 0..63 (R14)")
+        if int(self.games[table]["phase"]) == rulebook.OVER:
+            raise ValueError(f"table {table}: the match is over; reset it, or make Tables with auto_deal=True")
+        raise IllegalAction(f"table {table}: {why_illegal(self.games[table], self._kernel[0], action)}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}
+
+
+def _actions(actions: Any, rows: int) -> Index:
+    chosen = np.asarray(actions)
+    if not np.issubdtype(chosen.dtype, np.integer):
+        raise ValueError(f"actions must be integers, not {chosen.dtype}")
+    if chosen.shape != (rows,):
+        raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
+    return chosen.astype(np.int64, copy=False)
+
+
+def _no_decks(rules: Rules) -> Int8:
+    return np.empty((0, 0, rules.pack_size), np.int8)
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
+    return int(value)
