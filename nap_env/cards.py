@@ -41,7 +41,8 @@ def card_id(name: str) -> int:
     number = _lookup(name)
     if number is None or number >= NUM_CARDS:
         raise ValueError(
-            f"{name!r} is no card: write rank then suit, one of {RANKS} and one of {SUITS}, as in 'AS' or 'TD'"
+            f"{name!r} is no card: write rank then suit, "
+            f"one of {RANKS} and one of {SUITS}, as in 'AS' or 'TD'"
         )
     return number
 

@@ -50,7 +50,8 @@ def why_illegal(game: Any, rules: Any, action: int) -> str | None:
         return f"{action_name(action)}: the match is over; reset to play another"
     reason = _REASONS[phase](game, rules, action)
     choices = ", ".join(ACTION_NAMES[a] for a in cards_of(legal))
-    return f"player_{int(game.seat)} may not {_verb(phase, action)} {action_name(action)}: {reason}; legal: {choices}"
+    refused = f"player_{int(game.seat)} may not {_verb(phase, action)} {action_name(action)}"
+    return f"{refused}: {reason}; legal: {choices}"
 
 
 def _verb(phase: int, action: int) -> str:

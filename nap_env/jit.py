@@ -30,11 +30,11 @@ def njit(function: F) -> F:
     """Compile on first call, without the GIL, cached on disk where that is possible."""
     folder = cache_folder(Path(function.__code__.co_filename).parent)
     if folder is None:
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
 

@@ -47,7 +47,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from nap_env import jit, observation, options as opts, rulebook, seeds
+from nap_env import jit, observation, rulebook, seeds
+from nap_env import options as opts
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import IllegalAction, RulesError
 from nap_env.explain import check_action, why_illegal
@@ -162,7 +163,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._quiet = True
         self._finished = False
@@ -228,7 +229,7 @@ class raw_env(AECEnv[str, Observation, int]):
             self.infos[agent],
         )
 
-    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """The selected agent, again and again until the match is over and all have stepped None."""
         if "agents" not in self.__dict__:
             raise ResetNeeded("reset() needs to be called before agent_iter().")
@@ -317,7 +318,9 @@ class raw_env(AECEnv[str, Observation, int]):
             "hand_winners": _seats(game["hand_winners"]),
         }
 
-    def render(self, viewer: SupportsIndex | str | None = None, *_: Any) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(
+        self, viewer: SupportsIndex | str | None = None, *_: Any
+    ) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override]
         """Draw the table as ``render_mode`` says: all cards, or only what a viewing seat may see.
 
         Raises:
@@ -411,7 +414,7 @@ class _NapEnv(raw_env):
 
 
 def env(*args: Any, **kwargs: Any) -> raw_env:
-    """Nap for all uses; takes the arguments of `raw_env`. An illegal action ends the match (see the module)."""
+    """Nap for all uses, with the arguments of `raw_env`; an illegal action ends the match."""
     return _NapEnv(*args, **kwargs)
 
 

@@ -48,10 +48,10 @@ FIELDS: tuple[Field, ...] = (
     Field("peep_card", lambda r: 52 if r.peep else 0, "one-hot: the peep card, once the viewer has seen it"),
     Field("peeped", lambda r: r.num_players if r.peep else 0, "1: the seat looked at the peep card"),
     Field("swapped", lambda r: 1 if r.peep else 0, "1: the declarer took the peep card"),
-    Field("bought", lambda r: r.num_players if r.exchange != "none" else 0, "number of cards the seat bought"),
     Field(
-        "spare_taker", lambda r: r.num_players if r.sir_garnet else 0, "one-hot: who took the spare hand"
+        "bought", lambda r: r.num_players if r.exchange != "none" else 0, "number of cards the seat bought"
     ),
+    Field("spare_taker", lambda r: r.num_players if r.sir_garnet else 0, "one-hot: who took the spare hand"),
     Field(
         "bids",
         lambda r: r.num_players * (1 + len(r.bids)),
@@ -76,7 +76,9 @@ FIELDS: tuple[Field, ...] = (
     Field("hands_left", lambda r: 2, "hands of the match still to finish, this one included, wide"),
     Field("rebuys", _n, "re-buys left, at most 127 shown"),
     Field("net", lambda r: 2 * r.num_players, "stakes won minus lost in the match, a wide number a seat"),
-    Field("chips", lambda r: 2 * r.num_players, "balances, a wide number a seat; zero without starting chips"),
+    Field(
+        "chips", lambda r: 2 * r.num_players, "balances, a wide number a seat; zero without starting chips"
+    ),
 )
 """*Wide* is a number as two int8, ``floor(x / 128)`` and ``x mod 128``: exact from -16384 to 16383, clipped
 beyond. `wide` reads it."""
@@ -97,7 +99,7 @@ def layout(rules: Rules) -> dict[str, slice]:
 
 def size(rules: Rules) -> int:
     """The length O of an observation under these rules."""
-    return list(layout(rules).values())[-1].stop
+    return int(list(layout(rules).values())[-1].stop)
 
 
 STATE_FIELDS: tuple[Field, ...] = (
@@ -112,7 +114,7 @@ STATE_FIELDS: tuple[Field, ...] = (
 
 @lru_cache(maxsize=256)
 def state_layout(rules: Rules) -> dict[str, slice]:
-    """Where each field of ``state()`` stands: seat 0's observation, so that seats are absolute, then all else."""
+    """Where each field of ``state()`` stands: seat 0's observation (seats are absolute), then all else."""
     slices = dict(layout(rules))
     at = size(rules)
     for field in STATE_FIELDS:
@@ -124,7 +126,7 @@ def state_layout(rules: Rules) -> dict[str, slice]:
 
 def state_size(rules: Rules) -> int:
     """The length of ``state()``."""
-    return list(state_layout(rules).values())[-1].stop
+    return int(list(state_layout(rules).values())[-1].stop)
 
 
 def wide(pair: Int8) -> int:
@@ -154,7 +156,8 @@ def decode(observation: Int8, rules: Rules) -> dict[str, Any]:
     observation = np.asarray(observation)
     if observation.shape != (size(rules),):
         raise ValueError(
-            f"an observation under these rules has shape ({size(rules)},), not {observation.shape}: other rules?"
+            f"an observation under these rules has shape ({size(rules)},), "
+            f"not {observation.shape}: other rules?"
         )
     at = layout(rules)
     n = rules.num_players

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit, times
+from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
 
 MAX_SEATS = 7
 MAX_HAND = 7
@@ -63,6 +63,7 @@ GAME = np.dtype(
             ("declarer", np.int8),  # who made it
             ("trump", np.int8),  # suit 0..3, or NONE
             ("trick", np.int8),  # number of the trick on the table
+            ("laid", np.int8),  # cards on the table
             ("best", np.int8),  # seat that is winning the trick
             ("revoker", np.int8),  # seat that revoked, ending the hand
             ("peep_card", np.int8),  # the card of R8 lying face down at the deal
@@ -92,6 +93,7 @@ RULES = np.dtype(
             ("place", np.int32, 8),  # rung of the ladder, NONE when not in use
             ("num_players", np.int32),
             ("hand_size", np.int32),
+            ("ranks", np.int32),  # cards of a suit in the pack
             ("num_bids", np.int32),
             ("purchase_count", np.int32),
             ("misere_trump", np.int32),
@@ -104,6 +106,7 @@ RULES = np.dtype(
             ("sir_garnet", np.int32),
             ("peep_any", np.int32),  # any declarer may swap
             ("penalised", np.int32),
+            ("pays_early", np.int32),  # stakes may change hands before a hand is over (R7, R8)
             ("size", np.int32),  # length of an observation
             # where each field of an observation starts (NONE: not in this variant); see observation.py
             ("at_phase", np.int32),
@@ -151,12 +154,11 @@ _EMPTY = np.uint64(0)
 
 
 @njit
-def next_seat(seats: Any, seat: Any, n: Any) -> Any:
+def next_seat(seats: Any, seat: Any) -> Any:
     """The next seat clockwise after ``seat`` among ``seats`` (not empty)."""
-    seat = (int(seat) + 1) % n
-    while not (int(seats) >> seat) & 1:
-        seat = (seat + 1) % n
-    return seat
+    seats = int(seats)
+    later = seats >> (int(seat) + 1) << (int(seat) + 1)
+    return lowest(np.uint64(later if later else seats))
 
 
 @njit
@@ -231,23 +233,32 @@ def start_match(
 
 
 @njit
+def restart(g: Any, r: Any) -> None:
+    """Another match on the same terms, its dealer drawn (R1.2)."""
+    start_match(g, r, NONE, g.num_hands, g.starting_chips, g.max_rebuys, g.tie_break)
+
+
+@njit
 def draw_dealer(g: Any, r: Any) -> Any:
     """R1.2: the lowest card deals, ace low; those tied draw again from a fresh pack."""
     n = int(r.num_players)
+    ranks = int(r.ranks)
+    size = count(r.pack)
     drawing = (1 << n) - 1
-    while count(np.uint64(drawing)) > 1:
+    while drawing & (drawing - 1):
+        gone = _EMPTY
         lowest_rank = 99
-        left = r.pack
         still = 0
         for seat in range(n):
             if not (drawing >> seat) & 1:
                 continue
-            cards = left
-            for _ in range(below(_draw(g), count(left))):
-                cards = drop_lowest(cards)
-            card = lowest(cards)
-            left = left ^ bit(card)
-            rank = (card % 13 + 1) % 13  # the ace becomes 0
+            place = below(_draw(g), size)
+            while (gone >> np.uint64(place)) & np.uint64(1):
+                place = below(_draw(g), size)
+            gone = gone | bit(place)
+            rank = place % ranks + 1
+            if rank == ranks:
+                rank = 0  # the ace counts below the lowest
             if rank < lowest_rank:
                 lowest_rank = rank
                 still = 0
@@ -261,49 +272,26 @@ def draw_dealer(g: Any, r: Any) -> Any:
 def shuffle(g: Any, r: Any, deck: Any) -> Any:
     """R2.2: shuffle the pack into ``deck``, cut it, at least four cards in each packet; returns its size.
 
+    The cut turns the pack round by ``cut`` places, so each card is written where the cut will have it.
     A research pack of fewer than eight cards (R15) cannot be cut so, and is not.
     """
-    size = 0
+    size = count(r.pack)
+    cut = 4 + below(_draw(g), size - 7) if size >= 8 else 0
     pack = r.pack
-    while pack:
-        card = lowest(pack)
+    place = cut
+    word = _EMPTY
+    for number in range(size):
+        word = word << np.uint64(32) if number & 1 else _draw(g)
+        other = cut + below(word, number + 1)
+        if other >= size:
+            other -= size
+        deck[place] = deck[other]
+        deck[other] = lowest(pack)
         pack = drop_lowest(pack)
-        other = below(_draw(g), size + 1)
-        deck[size] = deck[other]
-        deck[other] = card
-        size += 1
-    if size >= 8:
-        cut = 4 + below(_draw(g), size - 7)
-        _reverse(deck, 0, cut)
-        _reverse(deck, cut, size)
-        _reverse(deck, 0, size)
+        place += 1
+        if place == size:
+            place = 0
     return size
-
-
-@njit
-def _reverse(deck: Any, start: Any, stop: Any) -> None:
-    stop -= 1
-    while start < stop:
-        card = deck[start]
-        deck[start] = deck[stop]
-        deck[stop] = card
-        start += 1
-        stop -= 1
-
-
-@njit
-def restart(g: Any, r: Any) -> None:
-    """Another match on the same terms, its dealer drawn (R1.2)."""
-    start_match(g, r, NONE, g.num_hands, g.starting_chips, g.max_rebuys, g.tie_break)
-
-
-@njit
-def deal_next(g: Any, r: Any, decks: Any) -> None:
-    """Deal the next hand: the match's i-th from ``decks[i]`` [K, pack] where given, the rest by chance."""
-    if int(g.hands) < decks.shape[0]:
-        deal_from(g, r, decks[g.hands])
-    else:
-        deal(g, r)
 
 
 @njit
@@ -322,12 +310,21 @@ def deal_from(g: Any, r: Any, deck: Any) -> None:
 
 
 @njit
+def deal_next(g: Any, r: Any, decks: Any) -> None:
+    """Deal the next hand: the match's i-th from ``decks[i]`` [K, pack] where given, the rest by chance."""
+    if int(g.hands) < decks.shape[0]:
+        deal_from(g, r, decks[g.hands])
+    else:
+        deal(g, r)
+
+
+@njit
 def deal_hands(g: Any, r: Any, hands: Any) -> None:
-    """Deal the next hand with some seats' cards given (masks; 0: deal at random)."""
+    """Deal the next hand with some seats' cards given (masks uint64 [7]; 0: deal at random)."""
     given = _EMPTY
     for seat in range(r.num_players):
         given = given | hands[seat]
-    seat_at = np.full(52, -1, np.int8)
+    seat_at = np.full(52, NONE, np.int8)
     _take_part(g, r)
     _deal_order(g, r, seat_at)
     size = shuffle(g, r, g.deck)
@@ -362,9 +359,9 @@ def _take_part(g: Any, r: Any) -> None:
 @njit
 def _deal_order(g: Any, r: Any, seat_at: Any) -> Any:
     """R2.3: the seat that gets each card of the pack, top first; returns how many are dealt."""
-    n = int(r.num_players)
     hand_size = int(r.hand_size)
-    first = next_seat(g.dealt, g.dealer, n)
+    dealt = int(g.dealt)
+    first = next_seat(dealt, g.dealer)
     place = 0
     given = 0
     while given < hand_size:
@@ -374,7 +371,7 @@ def _deal_order(g: Any, r: Any, seat_at: Any) -> Any:
             for _ in range(packet):
                 seat_at[place] = seat
                 place += 1
-            seat = next_seat(g.dealt, seat, n)
+            seat = next_seat(dealt, seat)
             if seat == first:
                 break
         given += packet
@@ -384,23 +381,18 @@ def _deal_order(g: Any, r: Any, seat_at: Any) -> Any:
 @njit
 def _lay_out(g: Any, r: Any) -> None:
     """Give out ``g.deck``: hands, peep card, spare hand (R2.3, R2.4); the rest is the stub."""
-    n = int(r.num_players)
     _take_part(g, r)
-    for seat in range(MAX_SEATS):
-        g.hand[seat] = _EMPTY
-        g.discards[seat] = _EMPTY
-        g.bids[seat] = NONE
-        g.bought[seat] = 0
-        g.won[seat] = 0
-    for trick in range(MAX_HAND):
-        g.leaders[trick] = NONE
-        for seat in range(MAX_SEATS):
-            g.played[trick, seat] = NONE
+    g.hand[:] = _EMPTY
+    g.discards[:] = _EMPTY
+    g.bids[:] = NONE
+    g.bought[:] = 0
+    g.won[:] = 0
+    g.leaders[:] = NONE
+    g.played[:, :] = NONE
     seat_at = np.empty(52, np.int8)
     place = _deal_order(g, r, seat_at)
     for dealt in range(place):
-        seat = int(seat_at[dealt])
-        g.hand[seat] = g.hand[seat] | bit(g.deck[dealt])
+        g.hand[seat_at[dealt]] |= bit(g.deck[dealt])
     g.peep_card = NONE
     if r.peep:
         g.peep_card = g.deck[place]
@@ -418,9 +410,10 @@ def _lay_out(g: Any, r: Any) -> None:
     g.declarer = NONE
     g.trump = NONE
     g.trick = 0
+    g.laid = 0
     g.best = NONE
     g.revoker = NONE
-    g.seat = next_seat(g.dealt, g.dealer, n)
+    g.seat = next_seat(g.dealt, g.dealer)
     g.phase = BUY if r.purchase else (ECARTE if r.ecarte else AUCTION)
     g.legal = legal(g, r)
 
@@ -442,7 +435,7 @@ def legal(g: Any, r: Any) -> Any:
         return _legal_buy(g)
     if phase == ECARTE:
         return _legal_ecarte(g, r)
-    if phase == DISCARD or phase == GARNET:
+    if phase in (DISCARD, GARNET):
         return g.hand[g.seat]
     if phase == SWAP:
         return g.hand[g.seat] | bit(_PASS)
@@ -452,8 +445,7 @@ def legal(g: Any, r: Any) -> Any:
 @njit
 def apply(g: Any, r: Any, action: Any) -> None:
     """One legal action of the seat to act. Rewards, seat, phase and legal actions are then up to date."""
-    for seat in range(MAX_SEATS):
-        g.rewards[seat] = 0
+    g.rewards[:] = 0
     g.turn += 1
     phase = int(g.phase)
     if phase == PLAY:
@@ -558,9 +550,8 @@ def _take_from_stub(g: Any, number: Any) -> None:
 
 @njit
 def _next_buyer(g: Any, r: Any, phase: Any) -> None:
-    n = int(r.num_players)
-    first = next_seat(g.dealt, g.dealer, n)
-    g.seat = next_seat(g.dealt, g.seat, n)
+    first = next_seat(g.dealt, g.dealer)
+    g.seat = next_seat(g.dealt, g.seat)
     g.phase = AUCTION if int(g.seat) == first else phase
 
 
@@ -614,8 +605,7 @@ def _apply_garnet(g: Any, r: Any, card: Any) -> None:
 @njit
 def _next_bidder(g: Any, r: Any) -> None:
     """R3.1: each seat once; then the declarer leads, or, if all passed, the hand is over (R3.4)."""
-    n = int(r.num_players)
-    g.seat = next_seat(g.dealt, g.seat, n)
+    g.seat = next_seat(g.dealt, g.seat)
     if int(g.bids[g.seat]) == NONE:
         return
     if int(g.contract) == NONE:
@@ -687,13 +677,13 @@ def beats(card: Any, other: Any, trump: Any) -> Any:
 
 @njit
 def _apply_play(g: Any, r: Any, card: Any) -> None:
-    n = int(r.num_players)
     seat = int(g.seat)
     trick = int(g.trick)
     leader = int(g.leaders[trick])
     hand = g.hand[seat] ^ bit(card)
     g.hand[seat] = hand
     g.played[trick, seat] = card
+    g.laid += 1
     if int(g.best) == NONE:
         g.best = seat
         if trick == 0 and (int(g.contract) != _MISERE or r.misere_trump):
@@ -706,7 +696,7 @@ def _apply_play(g: Any, r: Any, card: Any) -> None:
             return
         if beats(card, g.played[trick, g.best], g.trump):
             g.best = seat
-    g.seat = next_seat(g.dealt, seat, n)
+    g.seat = next_seat(g.dealt, seat)
     if int(g.seat) == leader:
         _end_trick(g, r)
 
@@ -716,6 +706,7 @@ def _end_trick(g: Any, r: Any) -> None:
     winner = int(g.best)
     g.won[winner] += 1
     g.trick += 1
+    g.laid = 0
     if int(g.trick) == r.hand_size or (r.stop_decided and _decided(g, r)):
         _settle(g, r)
         return
@@ -767,7 +758,6 @@ def _settle(g: Any, r: Any) -> None:
 @njit
 def _end_hand(g: Any, r: Any) -> None:
     """R1.9: re-buys and eliminations; after the last hand the pool, then the winner or extra hands."""
-    n = int(r.num_players)
     g.hands += 1
     if g.extra:
         _share_pool(g, r, g.tied)
@@ -787,7 +777,7 @@ def _end_hand(g: Any, r: Any) -> None:
                 _end_match(g)
                 return
             g.extra = 1
-    g.dealer = next_seat(g.tied if g.extra else g.alive, g.dealer, n)
+    g.dealer = next_seat(g.tied if g.extra else g.alive, g.dealer)
     g.phase = DEAL
 
 
@@ -810,7 +800,7 @@ def _share_pool(g: Any, r: Any, seats: Any) -> None:
     share, odd = int(g.pool) // players, int(g.pool) % players
     seat = int(g.dealer)
     for turn in range(players):
-        seat = next_seat(seats, seat, r.num_players)
+        seat = next_seat(seats, seat)
         _gain(g, seat, share + (1 if turn < odd else 0))
     g.pool = 0
 
@@ -844,23 +834,40 @@ def _end_match(g: Any) -> None:
 
 @njit
 def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him."""
+    """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him.
+
+    Fields of the records are read into locals before the writing: for all the compiler knows, ``out``
+    might lie over them.
+    """
     n = int(r.num_players)
     viewer = int(viewer)
     out[:] = 0
-    phase = int(g.phase)
-    acting = phase != DEAL and phase != OVER
-    if acting:
-        out[r.at_phase + phase - 1] = 1
-        out[r.at_to_act + (int(g.seat) - viewer + n) % n] = 1
-    out[r.at_dealer + (int(g.dealer) - viewer + n) % n] = 1
-    _spread(g.hand[viewer], r.at_hand, out)
+    phase, seat, dealer = int(g.phase), int(g.seat), int(g.dealer)
+    at_phase, at_to_act, at_dealer, at_hand = (
+        int(r.at_phase),
+        int(r.at_to_act),
+        int(r.at_dealer),
+        int(r.at_hand),
+    )
+    contract = int(g.contract)
+    if phase != DEAL and phase != OVER:
+        out[at_phase + phase - 1] = 1
+        out[at_to_act + _relative(seat, viewer, n)] = 1
+    out[at_dealer + _relative(dealer, viewer, n)] = 1
+    _spread(g.hand[viewer], at_hand, out)
+    _observe_bids(g, r, viewer, out)
     if r.at_discards >= 0:
-        _spread(g.discards[viewer], r.at_discards, out)
-    _observe_auction(g, r, viewer, out)
-    if int(g.contract) != NONE:
+        _observe_extras(g, r, viewer, out)
+    if contract != NONE:
+        _observe_contract(g, r, viewer, out)
         _observe_play(g, r, viewer, out)
     _observe_match(g, r, viewer, out)
+
+
+@njit
+def _relative(seat: Any, viewer: Any, n: Any) -> Any:
+    """How many places to the left of the viewer a seat is."""
+    return seat - viewer if seat >= viewer else seat - viewer + n
 
 
 @njit
@@ -871,81 +878,101 @@ def _spread(mask: Any, at: Any, out: Any) -> None:
 
 
 @njit
-def _observe_auction(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n = int(r.num_players)
-    rungs = int(r.num_bids) + 1
+def _observe_bids(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    n, rungs = int(r.num_players), int(r.num_bids) + 1
+    in_hand, dealt = int(g.in_hand), int(g.dealt)
+    at_in_hand, at_dealt, at_bids = int(r.at_in_hand), int(r.at_dealt), int(r.at_bids)
+    seat = viewer
     for other in range(n):
-        seat = (viewer + other) % n
-        out[r.at_in_hand + other] = (int(g.in_hand) >> seat) & 1
-        out[r.at_dealt + other] = (int(g.dealt) >> seat) & 1
+        out[at_in_hand + other] = (in_hand >> seat) & 1
+        out[at_dealt + other] = (dealt >> seat) & 1
         bid = int(g.bids[seat])
         if bid != NONE:
-            out[r.at_bids + other * rungs + (0 if bid == _PASS else 1 + r.place[bid - _THREE])] = 1
+            out[at_bids + other * rungs + (0 if bid == _PASS else 1 + int(r.place[bid - _THREE]))] = 1
+        seat = seat + 1 if seat + 1 < n else 0
+
+
+@njit
+def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    """What only variants have: own discards, purchases, the peep card, the spare hand (R7 to R9)."""
+    n = int(r.num_players)
+    _spread(g.discards[viewer], r.at_discards, out)
+    for other in range(n):
+        seat = (viewer + other) % n
         if r.at_peeped >= 0:
             out[r.at_peeped + other] = (int(g.peeped) >> seat) & 1
         if r.at_bought >= 0:
             out[r.at_bought + other] = g.bought[seat]
     if r.at_spare_taker >= 0 and int(g.spare_taker) != NONE:
-        out[r.at_spare_taker + (int(g.spare_taker) - viewer + n) % n] = 1
+        out[r.at_spare_taker + _relative(int(g.spare_taker), viewer, n)] = 1
     if r.at_swapped >= 0:
         out[r.at_swapped] = g.swapped
-        taker = int(g.swapped) == 1 and int(g.declarer) == viewer
-        if taker or (int(g.peeped) >> viewer) & 1:
+        took = int(g.swapped) == 1 and int(g.declarer) == viewer
+        if took or (int(g.peeped) >> viewer) & 1:
             out[r.at_peep_card + int(g.peep_card)] = 1
 
 
 @njit
-def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n = int(r.num_players)
+def _observe_contract(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    n, trump = int(r.num_players), int(g.trump)
+    at_trump, at_declarer, at_won = int(r.at_trump), int(r.at_declarer), int(r.at_won)
+    declarer = int(g.declarer)
     out[r.at_contract + r.place[int(g.contract) - _THREE]] = 1
-    out[r.at_declarer + (int(g.declarer) - viewer + n) % n] = 1
-    if int(g.trump) != NONE:
-        out[r.at_trump + int(g.trump)] = 1
-    for trick in range(min(int(g.trick) + 1, int(r.hand_size))):
-        leader = int(g.leaders[trick])
-        if leader == NONE:
-            break
-        out[r.at_leaders + trick * n + (leader - viewer + n) % n] = 1
-        for seat in range(n):
-            card = int(g.played[trick, seat])
-            if card == NONE:
-                continue
-            other = (seat - viewer + n) % n
-            out[r.at_played + other * 52 + card] = 1
-            out[r.at_trick_of + card] = trick + 1
-            if trick == int(g.trick):
-                out[r.at_trick + other * 17 + card // 13] = 1
-                out[r.at_trick + other * 17 + 4 + card % 13] = 1
+    out[at_declarer + _relative(declarer, viewer, n)] = 1
+    if trump != NONE:
+        out[at_trump + trump] = 1
+    seat = viewer
     for other in range(n):
-        out[r.at_won + other] = g.won[(viewer + other) % n]
+        out[at_won + other] = g.won[seat]
+        seat = seat + 1 if seat + 1 < n else 0
+
+
+@njit
+def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    """Each trick: who led it, and each card of it with its player; the trick on the table once more."""
+    n, now = int(r.num_players), int(g.trick)
+    at_leaders, at_played, at_trick_of = int(r.at_leaders), int(r.at_played), int(r.at_trick_of)
+    at_trick = int(r.at_trick)
+    dealt, laid = int(g.dealt), int(g.laid)
+    full = count(np.uint64(dealt))
+    for trick in range(min(now + 1, int(r.hand_size))):
+        seat = int(g.leaders[trick])
+        if seat == NONE:
+            break
+        out[at_leaders + trick * n + _relative(seat, viewer, n)] = 1
+        for _ in range(full if trick < now else laid):
+            card = int(g.played[trick, seat])
+            out[at_played + _relative(seat, viewer, n) * 52 + card] = 1
+            out[at_trick_of + card] = trick + 1
+            seat = next_seat(dealt, seat)
+    if now < int(r.hand_size) and laid:
+        seat = int(g.leaders[now])
+        for _ in range(laid):
+            card = int(g.played[now, seat])
+            at = at_trick + _relative(seat, viewer, n) * 17
+            out[at + card // 13] = 1
+            out[at + 4 + card % 13] = 1
+            seat = next_seat(dealt, seat)
 
 
 @njit
 def _observe_match(g: Any, r: Any, viewer: Any, out: Any) -> None:
     n = int(r.num_players)
-    out[r.at_extra_hand] = g.extra
-    _wide(min(int(g.num_hands) - int(g.hands), 16383) if not g.extra else 0, r.at_hands_left, out)
-    if g.pool:
-        _wide(g.pool, r.at_pool, out)
+    hands_left = int(g.num_hands) - int(g.hands)
+    if not g.extra:
+        _wide(min(hands_left, 16383), r.at_hands_left, out)
     if g.starting_chips >= 0:
         out[r.at_has_chips] = 1
-    elif _nothing_won(g):
-        return
+    elif not g.turn or (int(g.hands) == 0 and not r.pays_early):
+        return  # nothing is won or lost yet
+    out[r.at_extra_hand] = g.extra
+    _wide(g.pool, r.at_pool, out)
     for other in range(n):
         seat = (viewer + other) % n
         out[r.at_out + other] = 1 - ((int(g.alive) >> seat) & 1)
         out[r.at_rebuys + other] = min(int(g.rebuys[seat]), 127)
         _wide(g.net[seat], r.at_net + 2 * other, out)
         _wide(g.chips[seat], r.at_chips + 2 * other, out)
-
-
-@njit
-def _nothing_won(g: Any) -> Any:
-    """Whether nothing was won or lost in this match yet (a shortcut for the first hand)."""
-    for seat in range(MAX_SEATS):
-        if g.net[seat]:
-            return False
-    return True
 
 
 @njit
@@ -965,7 +992,7 @@ def write_mask(legal_actions: Any, out: Any) -> None:
 
 @njit
 def write_state(g: Any, r: Any, out: Any) -> None:
-    """Everything, for a centralised critic: seat 0's observation, then what is hidden (see observation.py)."""
+    """Everything, for a centralised critic: seat 0's observation, then what is hidden."""
     n = int(r.num_players)
     size = int(r.size)
     out[:] = 0

@@ -233,7 +233,8 @@ def _stakes(stakes: Any) -> Stakes:
             numbers = (_whole(made), _whole(failed))
         except (TypeError, ValueError):
             raise RulesError(
-                f"stakes of {name} must be two whole numbers from 0 to {MAX_STAKE}, made and failed, not {pair!r} (R5.2)"
+                f"stakes of {name} must be two whole numbers from 0 to {MAX_STAKE}, "
+                f"made and failed, not {pair!r} (R5.2)"
             ) from None
         result.append((name, numbers))
     return tuple(sorted(result, key=lambda item: BIDS.index(item[0])))
@@ -259,7 +260,9 @@ def _ladder(ladder: Any, full: tuple[str, ...]) -> tuple[str, ...]:
             raise RulesError(f"unknown bid {name!r} in the ladder: the bids are {', '.join(BIDS)} (R3.6)")
         if name not in full:
             clause = "R10.1" if full is not FIVE_CARD else "R3.6"
-            raise RulesError(f"{name} is not played with hands of this size: use {', '.join(full)} ({clause})")
+            raise RulesError(
+                f"{name} is not played with hands of this size: use {', '.join(full)} ({clause})"
+            )
         if names.count(name) > 1:
             raise RulesError(f"{name} stands twice in the ladder (R3.6)")
     return tuple(bid for bid in full if bid in names)
@@ -275,14 +278,18 @@ def _check(rules: Rules) -> None:
         if above in rules.bids and below not in rules.bids:
             raise RulesError(f"{above} without {below}: it can only be bid over it (R3.3, R3.6)")
     if rules.sir_garnet and "NAP" not in rules.bids:
-        raise RulesError("Sir Garnet without Nap in the ladder: who takes the spare hand bids Nap (R3.6, R9.1)")
+        raise RulesError(
+            "Sir Garnet without Nap in the ladder: who takes the spare hand bids Nap (R3.6, R9.1)"
+        )
     for name, values in (
         ("exchange", ("none", "purchase", "ecarte")),
         ("peep_exchange", ("peeped", "declarer")),
         ("revoke", ("forbidden", "penalised")),
     ):
         if getattr(rules, name) not in values:
-            raise RulesError(f"{name}={getattr(rules, name)!r}: use one of {', '.join(map(repr, values))} (R16)")
+            raise RulesError(
+                f"{name}={getattr(rules, name)!r}: use one of {', '.join(map(repr, values))} (R16)"
+            )
     if not 1 <= rules.purchase_count <= 5:
         raise RulesError(f"purchase_count={rules.purchase_count}: a purchase is of 1 to 5 cards (R2.6, R7.1)")
     if hand != 5 and (rules.has_discards):
@@ -348,6 +355,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
     record.over[8] = _bids_over(rules, bids, None)
     record.num_players = rules.num_players
     record.hand_size = rules.hand_size
+    record.ranks = rules.pack_size // rules.suits
     record.num_bids = len(bids)
     record.purchase_count = rules.purchase_count
     record.misere_trump = rules.misere_trump
@@ -360,6 +368,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
     record.sir_garnet = rules.sir_garnet
     record.peep_any = rules.peep_exchange == "declarer"
     record.penalised = rules.revoke == "penalised"
+    record.pays_early = rules.exchange != "none" or rules.peep
     record.size = observation.size(rules)
     slices = observation.layout(rules)
     for item in observation.FIELDS:

@@ -76,6 +76,7 @@ class Tables:
         self._all = np.arange(self.num_tables, dtype=np.int64)
         self._decks: Int8 = _no_decks(self.rules)
         self._pool: ThreadPoolExecutor | None = None
+        self._pool_pid = 0
         self.reset(seeds.fresh_seed() if seed is None else seed)
 
     # ---- dealing ---------------------------------------------------------------------------------
@@ -113,9 +114,7 @@ class Tables:
             self._decks = _no_decks(self.rules)
         elif self._decks.shape[0]:
             raise ValueError("some tables play given decks: reset these with decks of their own too")
-        rulebook.begin_rows(
-            self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks
-        )
+        rulebook.begin_rows(self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
         self._observe(rows)
 
     def step(self, actions: Any, index: Any = None) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
@@ -143,8 +142,8 @@ class Tables:
 
         def work(start: int, stop: int) -> None:
             rulebook.step_rows(
-                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, start, stop, rewards, done,
-                self.obs, self.mask, self.seat,
+                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, start, stop, rewards,
+                done, self.obs, self.mask, self.seat,
             )  # fmt: skip
 
         self._share(work, len(rows))
@@ -223,7 +222,7 @@ class Tables:
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """Where the match is over, bool [B]; never with ``auto_deal``."""
-        return self.games["phase"] == rulebook.OVER
+        return np.equal(self.games["phase"], rulebook.OVER)
 
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
         """The views of the given seats [B] (or one seat for all), int8 [B, O]."""
@@ -243,9 +242,7 @@ class Tables:
 
     def _observe(self, rows: Index) -> None:
         def work(start: int, stop: int) -> None:
-            rulebook.observe_rows(
-                self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat
-            )
+            rulebook.observe_rows(self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat)
 
         self._share(work, len(rows))
 
@@ -264,10 +261,14 @@ class Tables:
         if index is None:
             return self._all
         rows = np.atleast_1d(np.asarray(index))
-        if rows.dtype == np.bool_ or (rows.size and not np.issubdtype(rows.dtype, np.integer)) or rows.ndim != 1:
+        if (
+            rows.dtype == np.bool_
+            or (rows.size and not np.issubdtype(rows.dtype, np.integer))
+            or rows.ndim != 1
+        ):
             raise ValueError(f"index must be table numbers, integers [K], not {rows.dtype} {rows.shape}")
         rows = rows.astype(np.int64)
-        if rows.size and not (0 <= rows.min() and rows.max() < self.num_tables):
+        if rows.size and not (rows.min() >= 0 and rows.max() < self.num_tables):
             raise ValueError(f"index has tables outside 0..{self.num_tables - 1}")
         if np.unique(rows).size != rows.size:
             raise ValueError("index names a table twice: one action a table in a call")
@@ -282,11 +283,13 @@ class Tables:
         size = self.rules.pack_size
         if packs.ndim != 3 or packs.shape[0] != rows or packs.shape[2] != size or not packs.shape[1]:
             raise DealError(
-                f"decks must have shape ({rows}, {size}) or ({rows}, hands, {size}), not {np.shape(decks)} (R1.4)"
+                f"decks must have shape ({rows}, {size}) or ({rows}, hands, {size}), "
+                f"not {np.shape(decks)} (R1.4)"
             )
         if not np.issubdtype(packs.dtype, np.integer):
             raise DealError(f"decks must be card numbers, integers, not {packs.dtype}")
-        bad = np.flatnonzero((np.sort(packs, axis=2) != np.fromiter(cards_of(self.rules.pack_mask), np.int8)).any(axis=(1, 2)))
+        whole = np.fromiter(cards_of(self.rules.pack_mask), np.int8)
+        bad = np.flatnonzero((np.sort(packs, axis=2) != whole).any(axis=(1, 2)))
         if bad.size:
             row, hand = int(bad[0]), 0
             for hand in range(packs.shape[1]):
@@ -310,7 +313,7 @@ class Tables:
         first = np.asarray(dealers)
         if first.shape != (rows,) or not np.issubdtype(first.dtype, np.integer):
             raise ValueError(f"dealers must be seats, integers [{rows}], not {first.dtype} {first.shape}")
-        if first.size and not (0 <= first.min() and first.max() < self.num_players):
+        if first.size and not (first.min() >= 0 and first.max() < self.num_players):
             raise ValueError(f"dealers must be seats 0..{self.num_players - 1}")
         return first.astype(np.int64)
 
@@ -332,7 +335,7 @@ class Tables:
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"table {table}: {action} is no action: actions are 0..63 (R14)")
         if int(self.games[table]["phase"]) == rulebook.OVER:
-            raise ValueError(f"table {table}: the match is over; reset it, or make Tables with auto_deal=True")
+            raise ValueError(f"table {table}: the match is over; reset it, or use auto_deal=True")
         raise IllegalAction(f"table {table}: {why_illegal(self.games[table], self._kernel[0], action)}")
 
     def __getstate__(self) -> dict[str, Any]:

@@ -20,9 +20,8 @@ NOJIT = bool(numba.config.DISABLE_JIT)
 # The first example may compile a kernel, so neither a deadline nor slow data is a fault.
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("nojit", settings.get_profile("ci"), max_examples=10)
-settings.register_profile(
-    "explore", settings.get_profile("ci"), derandomize=False, max_examples=2000
-)  # pytest --hypothesis-profile explore: new examples each time
+# New examples each time: pytest --hypothesis-profile explore
+settings.register_profile("explore", settings.get_profile("ci"), derandomize=False, max_examples=2000)
 settings.load_profile("nojit" if NOJIT else "ci")
 
 
