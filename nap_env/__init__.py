@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from nap_env import registration
+
 if TYPE_CHECKING:
     from nap_env import cards, nap_v0, solver
     from nap_env.errors import DealError, IllegalAction, RulesError
@@ -48,3 +50,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+registration.register()

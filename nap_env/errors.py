@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 
-class RulesError(ValueError):
+class NapError(ValueError):
+    """Whatever a caller can put right; the message says how."""
+
+
+class RulesError(NapError):
     """A combination of rules that cannot be dealt or played; the message cites the clause."""
 
 
-class DealError(ValueError):
+class DealError(NapError):
     """Cards handed in by a caller that are no proper deal (R1.4)."""
 
 
-class IllegalAction(ValueError):
+class IllegalAction(NapError):
     """An action that the rules do not allow now; the message names seat, action, reason and clause."""
 
 
-class AgentError(ValueError):
+class AgentError(NapError):
     """An agent that cannot be had, cannot play these rules, or gave no legal answer."""

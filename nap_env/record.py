@@ -1,8 +1,8 @@
 """A match on paper: written as JSON Lines, read back, and replayed move by move.
 
-The first line is a header (format, version, rules, plan of the match, seed), then comes one line a hand
-(dealer, pack with its top card first, actions), then a closing line with the result. The packs are
-written out, so a replay needs neither the seed nor this version's shuffle.
+The first line is a header (format, version, rules, terms of the match, seed), then comes one line a hand
+(dealer, pack with its top card first, actions), then a closing line with the result. The packs are written
+out, so a replay needs neither the seed nor this version's shuffle.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,10 @@ import numpy as np
 
 from nap_env import rulebook
 from nap_env.cards import CARD_NAMES, action_id, action_name, cards_of
-from nap_env.deals import MatchPlan, new_table, parse_deck, plan_match
+from nap_env.deals import parse_deck
 from nap_env.explain import why_illegal
+from nap_env.jsonl import RecordError, at, read_object, typed, write_whole
+from nap_env.match import Match, make_match
 from nap_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -31,15 +32,11 @@ FORMAT = "nap_env.match"
 VERSION = 1
 
 
-class RecordError(ValueError):
-    """A record that cannot be read or does not replay; the message names the line."""
-
-
 def result(game: Any, rules: Rules) -> dict[str, Any]:
-    """What a match has come to, from a `rulebook.GAME` record: stakes, chips, seats as plain Python values.
+    """What a match has come to, from a `rulebook.GAME` record, in plain Python values.
 
-    ``net`` [n] stakes won minus lost; ``chips`` [n] or None; ``pool``; ``winners``, None until the match is
-    over; ``hands`` finished; ``hand_winners`` of the last finished hand.
+    ``net`` [n] stakes won minus lost; ``chips`` [n] or None; ``pool`` stakes; ``winners`` the seats that won
+    the match, None until it is over; ``hands`` finished; ``hand_winners`` of the last finished hand.
     """
     n = rules.num_players
     return {
@@ -54,7 +51,7 @@ def result(game: Any, rules: Rules) -> dict[str, Any]:
 
 @dataclass
 class HandRecord:
-    """One hand: who dealt, the pack with its top card first, and the actions in order, all as names."""
+    """One hand: the dealer's seat, the pack with its top card first, and the actions in order, as names."""
 
     dealer: int
     deck: list[str]
@@ -63,25 +60,27 @@ class HandRecord:
 
 @dataclass
 class MatchRecord:
-    """One match. Fill it with `deal`, `act` and `finish`, or take it from a game with `from_game`."""
+    """One match: filled by `deal`, `act` and `finish` while it is played, or taken with `from_game`.
+
+    ``info`` keeps whatever else JSON can hold, such as the players' names.
+    """
 
     rules: Rules
-    plan: MatchPlan = field(default_factory=MatchPlan)
+    match: Match = field(default_factory=Match)
     seed: int | None = None
     hands: list[HandRecord] = field(default_factory=list)
     result: dict[str, Any] | None = None
     info: dict[str, Any] = field(default_factory=dict)
-    """Anything else worth keeping that JSON can hold, such as the players' names."""
 
     # ---- while a match is played ---------------------------------------------------------------------
 
     @classmethod
     def from_game(cls, game: Game) -> MatchRecord:
-        """The record of a game so far; a copy, later moves do not change it."""
+        """The record of a game so far; a copy that later moves do not change."""
         return game.record()
 
     def deal(self, game: Any) -> None:
-        """Note a hand that was just dealt on a `rulebook.GAME` record."""
+        """Note a hand just dealt on a `rulebook.GAME` record."""
         pack = [CARD_NAMES[card] for card in game.deck[: self.rules.pack_size]]
         self.hands.append(HandRecord(int(game.dealer), pack))
 
@@ -99,88 +98,68 @@ class MatchRecord:
         """The record as lines of JSON, without line ends.
 
         Raises:
-            RecordError: no result yet (`finish`), or ``info`` holds what JSON cannot.
+            RecordError: there is no result yet, or ``info`` holds what JSON cannot.
         """
         if self.result is None:
             raise RecordError("the record has no result yet: call finish(game) before writing it")
-        header = {
-            "format": FORMAT,
-            "version": VERSION,
-            "rules": self.rules.to_dict(),
-            "match": dataclasses.asdict(self.plan),
-            "seed": self.seed,
-        }
-        if self.info:
-            header["info"] = self.info
+        header = {"format": FORMAT, "version": VERSION, "rules": self.rules.to_dict()}
+        header |= {"match": dataclasses.asdict(self.match), "seed": self.seed, "info": self.info}
+        lines = [header, *map(dataclasses.asdict, self.hands), {"result": self.result}]
         try:
-            lines = [header, *map(dataclasses.asdict, self.hands), {"result": self.result}]
-            return [json.dumps(line, ensure_ascii=False) for line in lines]
+            return [json.dumps(line, ensure_ascii=False, allow_nan=False) for line in lines]
         except (TypeError, ValueError) as error:
             raise RecordError(f"info must hold what JSON can: {error}") from None
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file whole or not at all: to a temporary name beside it, then renamed.
+        """Write the file whole or not at all: under a temporary name beside it, then renamed.
 
         Raises:
-            RecordError: no result yet.
+            RecordError: there is no result yet.
             OSError: the file cannot be written.
         """
-        target = Path(path)
-        text = "\n".join(self.to_lines()) + "\n"
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-        try:
-            with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(path, "".join(line + "\n" for line in self.to_lines()))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MatchRecord:
         """The record that `write` wrote.
 
         Raises:
-            RecordError: another format or version, a line cut off or wrong, an unknown action or card.
+            RecordError: another format or version, a line that is cut off or wrong, an unknown action.
             OSError: the file cannot be read.
         """
-        name = os.fspath(path)
         try:
             text = Path(path).read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise RecordError(f"{name}: no text in UTF-8 ({error})") from None
-        return cls.from_lines(text.splitlines(), name)
+            raise RecordError(f"{os.fspath(path)}: no text in UTF-8 ({error})") from None
+        return cls.from_lines(text.split("\n"), os.fspath(path))
 
     @classmethod
-    def from_lines(cls, lines: Iterable[str], name: str = "the record") -> MatchRecord:
-        """The record that `to_lines` gave; ``name`` goes before each error."""
-        values = _Lines(name, lines)
-        record = cls._from_header(values)
-        for number, value in values:
-            with values.at(number):
-                if record.result is not None:
-                    raise RecordError("more lines after the result")
-                if "result" in value:
-                    record.result = _mapping(value["result"], "result")
+    def from_lines(cls, lines: Iterable[str], name: str = "record") -> MatchRecord:
+        """The record that `to_lines` gave; errors begin with ``name``.
+
+        Raises:
+            RecordError: as `read`.
+        """
+        record, last = None, 0
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            last = number
+            with at(f"{name}, line {number}"):
+                value = read_object(line)
+                if record is None:
+                    record = _header(value)
+                elif record.result is not None:
+                    raise RecordError("nothing may follow the result")
+                elif "result" in value:
+                    record.result = typed(value, "result", dict)
                 else:
                     record.hands.append(_hand(value, record.rules))
+        if record is None:
+            raise RecordError(f"{name}: it is empty")
         if record.result is None:
-            raise RecordError(f"{name}: ends after line {values.last} without a result: the file is cut off")
+            raise RecordError(f"{name}: cut off after line {last}, there is no result")
         return record
-
-    @classmethod
-    def _from_header(cls, values: _Lines) -> MatchRecord:
-        number, header = next(iter(values), (1, {}))
-        with values.at(number):
-            if header.get("format") != FORMAT:
-                raise RecordError(f"no header of {FORMAT!r}: is this a record of a match?")
-            if header.get("version") != VERSION:
-                raise RecordError(f"version {header.get('version')!r}, but this nap_env reads version {VERSION}")
-            rules = Rules.from_dict(_mapping(header.get("rules"), "rules"))
-            plan = plan_match(rules, **_mapping(header.get("match"), "match"))
-            info = _mapping(header.get("info", {}), "info")
-            return cls(rules, plan, header.get("seed"), info=info)
 
     # ---- played again ----------------------------------------------------------------------------------
 
@@ -188,64 +167,80 @@ class MatchRecord:
         """Play the match again: a copy of the `rulebook.GAME` record after each deal and each action.
 
         Raises:
-            RecordError: at the point where an action is illegal, a dealer is wrong, a hand is too short or
-                too long, or, at the end, the result is another than the one written.
+            RecordError: where an action is illegal, a dealer is wrong, a hand too short or too long, or, at
+                the end, where the result is not the one written. It names the line.
         """
+        games, kernel = np.zeros(1, rulebook.GAME), self.rules.kernel[0]
+        game = games[0]
+        rulebook.seed_table(games, 0, np.uint64(0))
         first = self.hands[0].dealer if self.hands else 0
-        rules = self.rules.kernel[0]
-        table = new_table(self.rules, self.plan, first, np.uint64(0))
-        game = table[0]
+        rulebook.start_match(game, kernel, first, *self.match.kernel)
         for number, hand in enumerate(self.hands, start=2):
-            where = f"line {number} (hand {number - 1})"
-            if int(game.phase) != rulebook.DEAL:
-                raise RecordError(f"{where}: no hand is dealt here: {_why_no_deal(game)}")
-            if int(game.dealer) != hand.dealer:
-                raise RecordError(f"{where}: player_{hand.dealer} deals, but it is player_{game.dealer}'s turn (R1.3)")
-            rulebook.deal_from(game, rules, parse_deck(hand.deck, self.rules, where))
-            yield table.copy()[0]
+            with at(f"line {number}"):
+                _check_deal(game, hand)
+                rulebook.deal_from(game, kernel, parse_deck(hand.deck, self.rules))
+            yield games.copy()[0]
             for turn, name in enumerate(hand.actions, start=1):
-                _replay_action(game, rules, action_id(name), f"{where}, action {turn}")
-                yield table.copy()[0]
-        self._check_result(game)
+                with at(f"line {number}, action {turn}"):
+                    _replay_action(game, kernel, name)
+                yield games.copy()[0]
+        with at(f"line {len(self.hands) + 2}"):
+            self._check_result(result(game, self.rules))
 
     def check(self) -> MatchRecord:
-        """Replay to the end and return the record itself; raises what `replay` raises."""
+        """Replay to the end and return this record.
+
+        Raises:
+            RecordError: as `replay`.
+        """
         for _ in self.replay():
             pass
         return self
 
-    def _check_result(self, game: Any) -> None:
-        played = result(game, self.rules)
-        if self.result is not None and self.result != played:
-            wrong = [key for key in played if self.result.get(key) != played[key]] or sorted(self.result)
-            raise RecordError(
-                f"line {len(self.hands) + 2}: the result says {wrong[0]} {self.result.get(wrong[0])}, "
-                f"the replay gives {played.get(wrong[0])}"
-            )
+    def _check_result(self, played: dict[str, Any]) -> None:
+        for key, value in played.items() if self.result is not None else ():
+            written = (self.result or {}).get(key)
+            if written != value:
+                raise RecordError(f"the result says {key} {written}, but the replay ends with {value}")
 
 
-def _replay_action(game: Any, rules: Any, action: int, where: str) -> None:
-    if int(game.phase) == rulebook.DEAL:
-        raise RecordError(f"{where}: {action_name(action)}, but the hand is over")
-    reason = why_illegal(game, rules, action)
-    if reason:
-        raise RecordError(f"{where}: {reason}")
-    rulebook.apply(game, rules, action)
+# ---- a line read, a step replayed ----------------------------------------------------------------------
 
 
-def _why_no_deal(game: Any) -> str:
+def _header(line: dict[str, Any]) -> MatchRecord:
+    if line.get("format") != FORMAT:
+        raise RecordError(f"format is {line.get('format')!r}, not {FORMAT!r}: no record of a match")
+    if line.get("version") != VERSION:
+        raise RecordError(f"version is {line.get('version')!r}, and version {VERSION} is read here")
+    rules = Rules.from_dict(typed(line, "rules", dict))
+    match = make_match(rules.num_players, **typed(line, "match", dict))
+    seed = None if line.get("seed") is None else typed(line, "seed", int)
+    return MatchRecord(rules, match, seed, info=line.get("info") or {})
+
+
+def _hand(line: dict[str, Any], rules: Rules) -> HandRecord:
+    dealer = typed(line, "dealer", int)
+    if not 0 <= dealer < rules.num_players:
+        raise RecordError(f"no dealer {dealer} at this table, seats are 0..{rules.num_players - 1}")
+    deck, actions = typed(line, "deck", list), typed(line, "actions", list)
+    pack = [CARD_NAMES[card] for card in parse_deck(deck, rules)]
+    return HandRecord(dealer, pack, [action_name(action_id(action)) for action in actions])
+
+
+def _check_deal(game: Any, hand: HandRecord) -> None:
     if int(game.phase) == rulebook.OVER:
-        return "the match is over"
-    return f"the hand before is not over, player_{int(game.seat)} is to act"
+        raise RecordError("one hand more, but the match is over")
+    if int(game.phase) != rulebook.DEAL:
+        raise RecordError(f"a new hand, but the one before is not over: player_{int(game.seat)} is to act")
+    if int(game.dealer) != hand.dealer:
+        raise RecordError(f"player_{hand.dealer} deals, but it is player_{int(game.dealer)}'s turn to (R1.3)")
 
 
-# ---- reading a line ------------------------------------------------------------------------------------
-
-
-class _Lines:
-    """The JSON objects of a file, with their line numbers; a context in which errors name the line."""
-
-    def __init__(self, name: str, lines: Iterable[str]) -> None:
-        self.name = name
-        self.last = 0
-        self._lines = enumerate(lines, start=1)
+def _replay_action(game: Any, rules: Any, name: str) -> None:
+    if int(game.phase) in (rulebook.DEAL, rulebook.OVER):
+        raise RecordError(f"{name}, but the hand is over")
+    action = action_id(name)
+    reason = why_illegal(game, rules, action)
+    if reason is not None:
+        raise RecordError(reason)
+    rulebook.apply(game, rules, action)

@@ -107,7 +107,7 @@ RULES = np.dtype(
             ("peep_any", np.int32),  # any declarer may swap
             ("penalised", np.int32),
             ("pays_early", np.int32),  # stakes may change hands before a hand is over (R7, R8)
-            ("size", np.int32),  # length of an observation
+            ("length", np.int32),  # of an observation
             # where each field of an observation starts (NONE: not in this variant); see observation.py
             ("at_phase", np.int32),
             ("at_to_act", np.int32),
@@ -245,6 +245,8 @@ def draw_dealer(g: Any, r: Any) -> Any:
     ranks = int(r.ranks)
     size = count(r.pack)
     drawing = (1 << n) - 1
+    if ranks == 1:
+        return below(_draw(g), n)  # a pack of aces (R15.1) ties them for ever
     while drawing & (drawing - 1):
         gone = _EMPTY
         lowest_rank = 99
@@ -770,9 +772,10 @@ def _end_hand(g: Any, r: Any) -> None:
         if g.starting_chips >= 0:
             _eliminate(g, r)
         if int(g.hands) >= int(g.num_hands) or count(np.uint64(g.alive)) < 2:
-            still = int(g.alive) if g.alive else int(g.in_hand)  # R1.7
-            _share_pool(g, r, still)
-            g.tied = _leaders(g, r, still)
+            if not g.alive:
+                g.alive = g.in_hand  # R1.7
+            _share_pool(g, r, g.alive)
+            g.tied = _leaders(g, r, g.alive)
             if not g.tie_break or count(np.uint64(g.tied)) == 1:
                 _end_match(g)
                 return
@@ -994,7 +997,7 @@ def write_mask(legal_actions: Any, out: Any) -> None:
 def write_state(g: Any, r: Any, out: Any) -> None:
     """Everything, for a centralised critic: seat 0's observation, then what is hidden."""
     n = int(r.num_players)
-    size = int(r.size)
+    size = int(r.length)
     out[:] = 0
     observe(g, r, 0, out[:size])
     at = size

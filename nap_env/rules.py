@@ -369,7 +369,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
     record.peep_any = rules.peep_exchange == "declarer"
     record.penalised = rules.revoke == "penalised"
     record.pays_early = rules.exchange != "none" or rules.peep
-    record.size = observation.size(rules)
+    record.length = observation.size(rules)
     slices = observation.layout(rules)
     for item in observation.FIELDS:
         record[f"at_{item.name}"] = slices[item.name].start if item.name in slices else -1
@@ -411,6 +411,8 @@ def make_rules(rules: str | Rules = "standard", num_players: int | None = None) 
     >>> make_rules("peep", 3).num_players
     3
     """
+    if num_players is not None:
+        _check_type("num_players", num_players)
     if isinstance(rules, Rules):
         if num_players is not None and num_players != rules.num_players:
             raise RulesError(

@@ -5,25 +5,24 @@ All arrays are indexed by table first. B tables, n seats, O observation, K rows 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nap_env import deals, jit, observation, rulebook, seeds
+from nap_env.batch import Crew, at_least_one, blocks
 from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
 from nap_env.match import Match, make_match
 from nap_env.rules import Rules, make_rules
+from nap_env.vector_env import NapVectorEnv
+
+__all__ = ["NapVectorEnv", "Tables"]
 
 Int8 = npt.NDArray[np.int8]
 Index = npt.NDArray[np.int64]
-
-ROWS_PER_THREAD = 512  # fewer rows than this are not worth a second thread
 
 
 class Tables:
@@ -62,8 +61,8 @@ class Tables:
         match: Match | None = None,
         auto_deal: bool = True,
     ) -> None:
-        self.num_tables = _positive("num_tables", num_tables)
-        self.threads = _positive("threads", threads)
+        self.num_tables = at_least_one("num_tables", num_tables)
+        self._crew = Crew(threads)
         self.rules = make_rules(rules, num_players)
         self.num_players = self.rules.num_players
         self.match = match or make_match(self.num_players)
@@ -75,8 +74,6 @@ class Tables:
         self._kernel = self.rules.kernel
         self._all = np.arange(self.num_tables, dtype=np.int64)
         self._decks: Int8 = _no_decks(self.rules)
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_pid = 0
         self.reset(seeds.fresh_seed() if seed is None else seed)
 
     # ---- dealing ---------------------------------------------------------------------------------
@@ -146,7 +143,7 @@ class Tables:
                 done, self.obs, self.mask, self.seat,
             )  # fmt: skip
 
-        self._share(work, len(rows))
+        self._crew.share(work, len(rows))
         return rewards, done
 
     # ---- for search and Monte Carlo --------------------------------------------------------------
@@ -164,7 +161,7 @@ class Tables:
         def work(start: int, stop: int) -> None:
             rulebook.playout_rows(self.games, self._kernel, start, stop)
 
-        self._share(work, self.num_tables)
+        self._crew.share(work, self.num_tables)
         self._observe(self._all)
         return self.net.copy()
 
@@ -174,14 +171,14 @@ class Tables:
         def work(start: int, stop: int) -> None:
             rulebook.random_moves(self.games, self._kernel, start, stop, moves)
 
-        self._share(work, self.num_tables)
+        self._crew.share(work, self.num_tables)
         self._observe(self._all)
 
     def copy_table(self, source: int, index: Any = None) -> None:
         """Put the match of one table at all tables, or at those in ``index`` [K]; then `reseed` them."""
         rows = self._rows(index)
         table = self._rows([source])[0]
-        self.games[rows] = self.games[table]
+        blocks(self.games)[rows] = blocks(self.games)[table]
         self._observe(rows)
 
     def reseed(self, seed: int, index: Any = None) -> None:
@@ -193,9 +190,9 @@ class Tables:
         """An independent copy of all tables as they stand."""
         other = Tables.__new__(Tables)
         other.__dict__.update(self.__dict__)
-        for name in ("games", "obs", "mask", "seat", "_decks"):
+        for name in ("obs", "mask", "seat", "_decks"):
             setattr(other, name, getattr(self, name).copy())
-        other._pool = None
+        other.games = blocks(self.games).copy().view(rulebook.GAME)
         return other
 
     def use_buffers(self, obs: Int8, mask: Int8) -> None:
@@ -222,7 +219,8 @@ class Tables:
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """Where the match is over, bool [B]; never with ``auto_deal``."""
-        return np.equal(self.games["phase"], rulebook.OVER)
+        over: npt.NDArray[np.bool_] = self.games["phase"] == rulebook.OVER
+        return over
 
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
         """The views of the given seats [B] (or one seat for all), int8 [B, O]."""
@@ -244,18 +242,7 @@ class Tables:
         def work(start: int, stop: int) -> None:
             rulebook.observe_rows(self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat)
 
-        self._share(work, len(rows))
-
-    def _share(self, work: Callable[[int, int], None], size: int) -> None:
-        """Split rows among the threads; the kernels release the GIL."""
-        parts = min(self.threads, max(1, size // ROWS_PER_THREAD))
-        if parts == 1:
-            work(0, size)
-            return
-        if self._pool is None or self._pool_pid != os.getpid():
-            self._pool, self._pool_pid = ThreadPoolExecutor(self.threads), os.getpid()
-        edges = [size * part // parts for part in range(parts + 1)]
-        list(self._pool.map(work, edges[:-1], edges[1:]))
+        self._crew.share(work, len(rows))
 
     def _rows(self, index: Any) -> Index:
         if index is None:
@@ -338,9 +325,6 @@ class Tables:
             raise ValueError(f"table {table}: the match is over; reset it, or use auto_deal=True")
         raise IllegalAction(f"table {table}: {why_illegal(self.games[table], self._kernel[0], action)}")
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_pool": None}
-
 
 def _actions(actions: Any, rows: int) -> Index:
     chosen = np.asarray(actions)
@@ -353,9 +337,3 @@ def _actions(actions: Any, rows: int) -> Index:
 
 def _no_decks(rules: Rules) -> Int8:
     return np.empty((0, 0, rules.pack_size), np.int8)
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
-    return int(value)

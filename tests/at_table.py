@@ -15,6 +15,11 @@ from nap_env.observation import decode, layout, state_layout, wide
 
 ROUNDS = {5: (3, 2), 7: (3, 2, 2)}  # R2.3
 
+# Seat 0 wins every trick with spades as trumps.
+FIVE = ["AS KS QS JS TS", "2S 3S AH KH QH", "4S 5S JH TH 9H", "6S AD KD QD JD", "7S AC KC QC JC"]
+FOUR = FIVE[:4]
+THREE = FIVE[:3]
+
 
 def names(text):
     """A set of action names from a text such as "AS KS PASS"."""
@@ -38,6 +43,11 @@ def deck(hands, dealer, rules, then=""):
     dealt += then.split()
     assert len(set(dealt)) == len(dealt), f"a card twice in {hands} and {then}"
     return dealt + [card for card in pack(rules) if card not in dealt]
+
+
+def plain(kernel):
+    """The Python body of a kernel, compiled or not."""
+    return getattr(kernel, "py_func", kernel)
 
 
 class Table:

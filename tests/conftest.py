@@ -30,6 +30,11 @@ def scaled(repeats: int) -> int:
     return max(1, repeats // 100) if NOJIT else repeats
 
 
+def examples(number: int) -> int:
+    """How many examples hypothesis tries where 100 would be its default; fewer uncompiled, more to explore."""
+    return max(3, number * settings.default.max_examples // 100)
+
+
 @pytest.fixture(scope="session")
 def nojit() -> bool:
     """Whether the kernels run as plain Python."""

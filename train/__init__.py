@@ -1,0 +1,1 @@
+"""Training scripts, and the command `nap`."""

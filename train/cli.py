@@ -1,0 +1,147 @@
+"""The command ``nap``: train an agent, play against one, compare some.
+
+Each command imports what it needs when it runs, so that ``nap --help`` is quick.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from nap_env.errors import NapError
+from train.config import TrainConfig
+
+app = typer.Typer(
+    name="nap",
+    help="English Nap: train agents, play against them, compare them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Rules = Annotated[str, typer.Option(help="Preset of rules (R12).")]
+Players = Annotated[int | None, typer.Option(help="Players at the table; left out: the preset's own number.")]
+
+
+def main() -> None:
+    """Run the command; what a user can put right is a line on standard error and exit code 2."""
+    try:
+        app()
+    except NapError as error:
+        Console(stderr=True, soft_wrap=True).print(f"[bold red]nap:[/] {escape(str(error))}", highlight=False)
+        sys.exit(2)
+
+
+# ---- train -----------------------------------------------------------------------------------------------
+
+
+def _train(context: typer.Context, resume: bool, **settings: Any) -> None:
+    from train.run import Run
+    from train.session import run_training
+
+    config = TrainConfig(**settings)
+    if resume:
+        source = click.core.ParameterSource.COMMANDLINE
+        given = [name for name in settings if context.get_parameter_source(name) is source]
+        config = Run.resumed_config(config, {name: settings[name] for name in given})
+    sys.exit(run_training(config, resume))
+
+
+def _options_of(config: type[TrainConfig]) -> list[inspect.Parameter]:
+    """The fields of the configuration as options, with their help."""
+    types = inspect.get_annotations(config, eval_str=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=Annotated[types[field.name], typer.Option(help=field.metadata["help"] + ".")],
+        )
+        for field in dataclasses.fields(config)
+    ]
+
+
+def _train_command() -> Any:
+    """`_train` with a signature made from `TrainConfig`, which is all that typer looks at."""
+
+    def train(context: typer.Context, resume: bool = False, **settings: Any) -> None:
+        _train(context, resume, **settings)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    again = typer.Option(
+        "--resume", help="Go on from the last checkpoint of --name, or of the newest run; other options it keeps."
+    )
+    signature = [
+        inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        inspect.Parameter("resume", keyword, default=False, annotation=Annotated[bool, again]),
+        *_options_of(TrainConfig),
+    ]
+    train.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    train.__doc__ = """Train an agent to bid and to play, and compare it with others.
+
+    It imitates a teacher, improves by MaskablePPO against the given fields and itself, and is then compared
+    with each field on duplicate deals. All is kept in a folder under runs/; Ctrl-C keeps what was learned.
+    """
+    return train
+
+
+app.command("train")(_train_command())
+
+
+# ---- play and tournament -----------------------------------------------------------------------------------
+
+
+@app.command()
+def play(
+    opponents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Agents clockwise from your left: one for all seats, or one each. [default: rules]"),
+    ] = None,
+    rules: Rules = "standard",
+    players: Players = None,
+    hands: Annotated[int, typer.Option(help="Hands in the match.")] = 5,
+    chips: Annotated[int | None, typer.Option(help="Chips of each at the start; left out: no limit.")] = None,
+    seat: Annotated[int, typer.Option(help="Your seat.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Of the cards; left out: a fresh one.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write the match to this file (JSON Lines).")] = None,
+) -> None:
+    """Play Nap in the terminal against agents.
+
+    Type an action's name (AS, THREE, PASS) or its number in the list; 'why KS' explains, 'quit' ends.
+    """
+    from train.play import Table
+
+    table = Table(rules, players, opponents or ["rules"], seat, hands, chips, seed)
+    sys.exit(table.run(record))
+
+
+@app.command()
+def tournament(
+    agents: Annotated[list[str], typer.Argument(help="Two agents or more: names, learned:PATH, module:Name.")],
+    rules: Rules = "standard",
+    players: Players = None,
+    deals: Annotated[int, typer.Option(help="Deals, each played in all rotations in each field.")] = 500,
+    seed: Annotated[int, typer.Option(help="Of the deals and the agents' own chance.")] = 0,
+    output: Annotated[Path | None, typer.Option(help="Write the results to this file (JSON).")] = None,
+) -> None:
+    """Compare agents on duplicate deals: each as one among copies of each other, with intervals.
+
+    Every deal is played in all rotations of the seats; the interval is over deals. Who is told apart from
+    the best is corrected for the number of agents (Holm).
+    """
+    from train.tournament import run_tournament
+
+    sys.exit(run_tournament(agents, rules, players, deals, seed, output))
+
+
+if __name__ == "__main__":
+    main()
