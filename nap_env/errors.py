@@ -21,3 +21,7 @@ class IllegalAction(NapError):
 
 class AgentError(NapError):
     """An agent that cannot be had, cannot play these rules, or gave no legal answer."""
+
+
+class RecordError(NapError):
+    """A record that cannot be written, read or replayed; the message names the line."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nap_env import jit, observation, options, rulebook, seeds
-from nap_env.cards import CARD_NAMES, SUITS, action_id, action_name, cards_of, hand_text
+from nap_env.cards import CARD_NAMES, NUM_ACTIONS, SUITS, action_id, action_name, cards_of, hand_text
 from nap_env.deals import parse_deck
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import check_action, why_illegal
@@ -168,6 +168,16 @@ class Game:
         return None if self.over else int(self._game.seat)
 
     @property
+    def phase(self) -> str:
+        """What is going on, one of `rulebook.PHASES`: "AUCTION", "PLAY", ..., "OVER"."""
+        return rulebook.PHASES[int(self._game.phase)]
+
+    @property
+    def hands(self) -> int:
+        """Hands finished in the match."""
+        return int(self._game.hands)
+
+    @property
     def dealer(self) -> int:
         """The seat that dealt this hand."""
         return int(self._game.dealer)
@@ -211,15 +221,24 @@ class Game:
         """
         return hand_text(int(self._game.hand[self._checked(seat)]))
 
+    def observe(self, seat: int) -> dict[str, npt.NDArray[np.int8]]:
+        """What an agent at a seat is shown: ``observation`` int8 [O] and ``action_mask`` int8 [64].
+
+        Raises:
+            ValueError: no such seat.
+        """
+        vector = np.empty(observation.size(self.rules), np.int8)
+        mask = np.empty(NUM_ACTIONS, np.int8)
+        rulebook.view(self._games, 0, self.rules.kernel, self._checked(seat), vector, mask)
+        return {"observation": vector, "action_mask": mask}
+
     def view(self, seat: int) -> dict[str, Any]:
         """All that a seat may know, in words, from its observation; seats in it are relative, 0 is he.
 
         Raises:
             ValueError: no such seat.
         """
-        vector = np.empty(observation.size(self.rules), np.int8)
-        rulebook.observe(self._game, self.rules.kernel[0], self._checked(seat), vector)
-        return observation.decode(vector, self.rules)
+        return observation.decode(self.observe(seat)["observation"], self.rules)
 
     def table(self, viewer: int | None = None) -> TableView:
         """The table as a seat may see it, or with all cards open, for the drawings of `nap_env.render`."""

@@ -1,18 +1,13 @@
-"""Lines of JSON: read with errors that name the place, written whole or not at all."""
+"""Lines of JSON, read with errors that name the place."""
 
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-
-class RecordError(ValueError):
-    """A record that cannot be written, read or replayed; the message names the line."""
+from nap_env.errors import RecordError
 
 
 @contextmanager
@@ -53,21 +48,3 @@ def typed(line: dict[str, Any], key: str, kind: type) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise RecordError(f"{key!r} must be of type {kind.__name__}, not {str(value)[:40]!r}")
     return value
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file whole or not at all: under a temporary name beside it, then renamed.
-
-    Raises:
-        OSError: it cannot be written; what stood there before still stands.
-    """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)

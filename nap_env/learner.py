@@ -70,6 +70,7 @@ class LearnerTables:
         )
         self.games = np.zeros(num_tables, rulebook.GAME)
         self.places = np.zeros(num_tables, advance.PLACE)
+        self.places["waits"] = advance.ENDED
         self.obs: Int8 = np.zeros((num_tables, observation.size(self.rules)), np.int8)
         self.mask: Int8 = np.zeros((num_tables, NUM_ACTIONS), np.int8)
         self.reward = np.zeros(num_tables, np.float64)

@@ -36,6 +36,7 @@ cards of some seats). Unknown keys are ignored.
 from __future__ import annotations
 
 import copy
+import operator
 from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any, SupportsIndex
@@ -60,8 +61,11 @@ __all__ = ["env", "raw_env"]
 Int8 = npt.NDArray[np.int8]
 Observation = dict[str, Int8]
 _AFTER_RESET = frozenset(
-    ("agents", "rewards", "terminations", "truncations", "infos", "agent_selection", "_cumulative_rewards")
-)
+    (
+        "agents", "num_agents", "rewards", "terminations", "truncations", "infos", "agent_selection",
+        "_cumulative_rewards",
+    )
+)  # fmt: skip
 
 
 class ResetNeeded(gymnasium.error.ResetNeeded, AssertionError):
@@ -352,8 +356,10 @@ class raw_env(AECEnv[str, Observation, int]):
             return None
         if isinstance(viewer, str) and viewer in self._seat_of:
             return self._seat_of[viewer]
-        if not isinstance(viewer, str | bool) and 0 <= int(viewer) < self.rules.num_players:
-            return int(viewer)
+        if isinstance(viewer, SupportsIndex) and not isinstance(viewer, bool):
+            seat = operator.index(viewer)
+            if 0 <= seat < self.rules.num_players:
+                return seat
         raise ValueError(f"no viewer {viewer!r} at this table: give a seat 0..{self.rules.num_players - 1}")
 
     def close(self) -> None:

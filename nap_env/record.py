@@ -21,7 +21,8 @@ from nap_env import rulebook
 from nap_env.cards import CARD_NAMES, action_id, action_name, cards_of
 from nap_env.deals import parse_deck
 from nap_env.explain import why_illegal
-from nap_env.jsonl import RecordError, at, read_object, typed, write_whole
+from nap_env.files import write_text
+from nap_env.jsonl import RecordError, at, read_object, typed
 from nap_env.match import Match, make_match
 from nap_env.rules import Rules
 
@@ -117,7 +118,7 @@ class MatchRecord:
             RecordError: there is no result yet.
             OSError: the file cannot be written.
         """
-        write_whole(path, "".join(line + "\n" for line in self.to_lines()))
+        write_text(path, "".join(line + "\n" for line in self.to_lines()))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MatchRecord:

@@ -17,7 +17,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class CanonicalSuits(VecEnvWrapper):
-    """Observations become feature rows int8 [B, F], masks and actions are in canonical suits, rewards scaled."""
+    """Observations as feature rows int8 [B, F], masks and actions in canonical suits, rewards scaled."""
 
     def __init__(self, venv: VecEnv, rules: Rules, scale: float) -> None:
         super().__init__(venv, spaces.Box(-128, 127, (feature_size(rules),), np.int8))
@@ -44,7 +44,9 @@ class CanonicalSuits(VecEnvWrapper):
         """Legal actions in canonical suits, bool [B, 64]."""
         return self._masks
 
-    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
+    ) -> list[Any]:
         """``action_masks`` in canonical suits; any other method as the environment has it."""
         if method_name == "action_masks":
             return list(self._masks[list(self._get_indices(indices))])

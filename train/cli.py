@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -50,8 +49,8 @@ def _train(context: typer.Context, resume: bool, **settings: Any) -> None:
 
     config = TrainConfig(**settings)
     if resume:
-        source = click.core.ParameterSource.COMMANDLINE
-        given = [name for name in settings if context.get_parameter_source(name) is source]
+        sources = {name: context.get_parameter_source(name) for name in settings}
+        given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
         config = Run.resumed_config(config, {name: settings[name] for name in given})
     sys.exit(run_training(config, resume))
 
@@ -78,7 +77,8 @@ def _train_command() -> Any:
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     again = typer.Option(
-        "--resume", help="Go on from the last checkpoint of --name, or of the newest run; other options it keeps."
+        "--resume",
+        help="Go on from the last checkpoint of --name, or of the newest run; other options it keeps.",
     )
     signature = [
         inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
@@ -104,7 +104,9 @@ app.command("train")(_train_command())
 def play(
     opponents: Annotated[
         list[str] | None,
-        typer.Argument(help="Agents clockwise from your left: one for all seats, or one each. [default: rules]"),
+        typer.Argument(
+            help="Agents clockwise from your left: one for all seats, or one each. [default: rules]"
+        ),
     ] = None,
     rules: Rules = "standard",
     players: Players = None,
@@ -126,7 +128,9 @@ def play(
 
 @app.command()
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help="Two agents or more: names, learned:PATH, module:Name.")],
+    agents: Annotated[
+        list[str], typer.Argument(help="Two agents or more: names, learned:PATH, module:Name.")
+    ],
     rules: Rules = "standard",
     players: Players = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations in each field.")] = 500,

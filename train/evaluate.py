@@ -1,4 +1,4 @@
-"""What a learned agent is worth: paired duplicate deals against each field, in numbers, a table, a picture."""
+"""What a learned agent is worth on paired duplicate deals against each field: numbers, tables, a picture."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def show(found: list[tuple[Result, Difference]], console: Console) -> None:
     """Two tables: stakes a hand in each field, and what was bid and made among `rules`."""
     first = found[0][0]
     table = Table(
-        title=f"{first.candidate}: one seat, {first.deals:,} deals in {first.rules.num_players} rotations each",
+        title=f"{first.candidate}: one seat, {first.deals:,} deals x {first.rules.num_players} rotations",
         caption="stakes a hand, 95% interval; deals that no training seed can reach",
     )
     table.add_column("in a field of")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-from nap_env import observation, rulebook
 from nap_env.agent import Agent, ask, bind
-from nap_env.cards import NUM_ACTIONS, SUIT_SYMBOLS, action_name
+from nap_env.cards import SUIT_SYMBOLS, action_name
 from nap_env.errors import AgentError, IllegalAction, RulesError
 from nap_env.game import Game
 from nap_env.render.text import text
@@ -85,11 +85,9 @@ class Table:
     # ---- the agents --------------------------------------------------------------------------------
 
     def _agent(self, seat: int) -> None:
-        view = np.empty((1, observation.size(self.game.rules)), np.int8)
-        rulebook.observe(self.game.state, self.game.rules.kernel[0], seat, view[0])
-        mask = np.zeros((1, NUM_ACTIONS), np.int8)
-        rulebook.write_mask(self.game.state.legal, mask[0])
-        action = int(ask(self.agents[seat], view, mask, self.rng)[0])
+        shown = self.game.observe(seat)
+        rows = (shown["observation"][None], shown["action_mask"][None])
+        action = int(ask(self.agents[seat], *rows, self.rng)[0])
         hidden = self.game.phase in ("DISCARD", "ECARTE", "GARNET", "SWAP") and action < 52
         said = "puts a card away" if hidden else pretty(action_name(action))
         self.game.play(action)
@@ -135,7 +133,8 @@ class Table:
         return True
 
     def _show(self) -> None:
-        self.console.print(text(self.game.table(self.seat)), markup=False)
+        view = dataclasses.replace(self.game.table(self.seat), legal=())  # the numbered list is below
+        self.console.print(text(view), markup=False)
         if self.game.seat == self.seat:
             choices = "  ".join(f"{k}:{pretty(name)}" for k, name in enumerate(self.game.legal(), 1))
             self.console.print(f"you may: {choices}", markup=False)

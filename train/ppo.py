@@ -12,7 +12,6 @@ learning_curve.png and TensorBoard's logs.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ def train(run: Run, progress: Progress | None = None) -> None:
     config = run.config
     progress = progress or Progress(quiet=True)
     torch.set_num_threads(config.threads)
-    torch.distributions.Distribution.set_default_validate_args(False)  # type: ignore[no-untyped-call]
+    torch.distributions.Distribution.set_default_validate_args(False)
     rules = make_rules(config.rules, config.num_players)
     fields = Fields(config, rules, run)
     model = _model(config, rules, fields, run)
@@ -72,8 +71,8 @@ def reward_scale(rules: Rules) -> float:
 
 def _model(config: TrainConfig, rules: Rules, fields: Fields, run: Run) -> MaskablePPO:
     venv = CanonicalSuits(fields.venv, rules, reward_scale(rules))
-    rates = {"learning_rate": config.learning_rate, "clip_range": config.clip_range}
     if run.has_checkpoint:
+        rates = {"learning_rate": config.learning_rate, "clip_range": config.clip_range}
         model = MaskablePPO.load(run.checkpoint_model, env=venv, device="cpu", custom_objects=rates)
         fields.restore()
         return model
@@ -92,7 +91,8 @@ def _model(config: TrainConfig, rules: Rules, fields: Fields, run: Run) -> Maska
         tensorboard_log=str(run.folder),
         seed=config.seed,
         device="cpu",
-        **rates,
+        learning_rate=config.learning_rate,
+        clip_range=config.clip_range,
     )
 
 
@@ -138,11 +138,14 @@ class Fields:
         shares = config.shares()
         edges = np.round(np.cumsum([0.0, *shares.values()]) * config.num_envs).astype(int)
         self.tables = {
-            name: np.arange(start, stop)
-            for name, start, stop in zip(shares, edges, edges[1:], strict=False)
+            name: np.arange(start, stop) for name, start, stop in zip(shares, edges, edges[1:], strict=False)
         }
         self.venv = NapVecEnv(
-            config.num_envs, rules, opponents=config.teacher or "simple-v1", seed=config.seed, skip_forced=True
+            config.num_envs,
+            rules,
+            opponents=config.teacher or "simple-v1",
+            seed=config.seed,
+            skip_forced=True,
         )
         for name, tables in self.tables.items():
             if name != SELF and len(tables):
@@ -177,6 +180,8 @@ class Fields:
 
 class Learning(BaseCallback):
     """Snapshots, learning curve, checkpoints, time limit, and what is shown meanwhile."""
+
+    model: MaskablePPO
 
     def __init__(self, config: TrainConfig, rules: Rules, fields: Fields, run: Run, bar: Any) -> None:
         super().__init__()

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress as RichProgress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as RichProgress
 
 
 class Bar:
@@ -38,5 +39,5 @@ class Progress:
             TextColumn("{task.fields[note]}", style="dim"),
         )
         with RichProgress(*columns, console=self.console, disable=self.quiet) as bars:
-            task = bars.add_task(name, total=total, completed=start, note="")
+            task = bars.add_task(name, total=total, completed=int(start), note="")
             yield Bar(bars, task)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 CONFIG = "config.json"
 LATEST = "checkpoint.json"
 CHANGEABLE = frozenset(
-    ("name", "runs", "timesteps", "minutes", "threads", "learning_rate", "entropy", "clip_range", "snapshot_every")
-    + ("check_every", "check_deals", "test_deals")
+    "name runs timesteps minutes threads learning_rate entropy clip_range "
+    "snapshot_every check_every check_deals test_deals".split()
 )
 
 
@@ -48,8 +48,6 @@ def _existing(config: TrainConfig) -> Path:
     if not found:
         raise ConfigError(f"nothing to resume in {runs}: no run there has a checkpoint")
     return found[-1].parent
-
-
 
 
 class Run:
@@ -102,7 +100,9 @@ class Run:
         """
         folder = _existing(config)
         kept = Run.config_of(folder)
-        fixed = sorted(name for name in changes if name not in CHANGEABLE and changes[name] != getattr(kept, name))
+        fixed = sorted(
+            name for name in changes if name not in CHANGEABLE and changes[name] != getattr(kept, name)
+        )
         if fixed:
             raise ConfigError(f"{fixed[0]} cannot change in a run; what can: {', '.join(sorted(CHANGEABLE))}")
         return dataclasses.replace(kept, **changes, name=folder.name, runs=str(folder.parent))
@@ -134,7 +134,7 @@ class Run:
     @property
     def checkpoint_model(self) -> Path:
         """The learner of the last checkpoint, a model file of SB3."""
-        return self.folder / self._latest["folder"] / "model.zip"
+        return self.folder / str(self._latest["folder"]) / "model.zip"
 
     @property
     def checkpoint_snapshots(self) -> list[Path]:
