@@ -74,8 +74,8 @@ def best_trumps(hand: Any, unseen: Any, dense: Any) -> Any:
 @njit
 def chance_of_tricks(tricks: Any, asked: Any, hand_size: Any, dense: Any) -> Any:
     """The chance to win at least ``asked`` of ``hand_size`` tricks with a hand worth ``tricks``."""
-    even = asked - 0.9 + 0.8 * dense + (0.1 if asked == hand_size else 0.0)
-    return 1.0 / (1.0 + math.exp((even - tricks) * (1.6 + 1.1 * dense)))
+    even = asked - 1.25 + 1.8 * dense if asked == hand_size else asked - 0.85 + 0.75 * dense
+    return 1.0 / (1.0 + math.exp((even - tricks) * (1.6 + 1.5 * dense)))
 
 
 @njit
@@ -105,8 +105,13 @@ def misere_danger(hand: Any, unseen: Any, dense: Any) -> Any:
 
 
 @njit
+def misere_ease(hand: Any, unseen: Any, dense: Any) -> Any:
+    """The danger at which a Misere of this many cards is made as often as not."""
+    ranks = count((unseen | hand) & suit_mask(0))
+    return 1.3 - 8.0 * (dense - 0.35) ** 2 - 0.55 * (count(hand) - 5) - 0.12 * (13 - ranks)
+
+
+@njit
 def chance_of_misere(hand: Any, unseen: Any, dense: Any) -> Any:
     """The chance to win no trick."""
-    ranks = count((unseen | hand) & suit_mask(3)) 
-    ease = 1.1 - 7.0 * (dense - 0.35) ** 2 - 0.55 * (count(hand) - 5) - 0.12 * (13 - ranks)
-    return 1.0 / (1.0 + math.exp(misere_danger(hand, unseen, dense) - ease))
+    return 1.0 / (1.0 + math.exp(misere_danger(hand, unseen, dense) - misere_ease(hand, unseen, dense)))

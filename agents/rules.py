@@ -1,4 +1,8 @@
-"""The agent `rules`."""
+"""The agent `rules`: it bids by counting tricks and plays by named principles.
+
+The principles stand in `counting` (what a hand is worth), `bidding` (auction and specials), `tricks` and
+`misere` (the play). Here is the switch between them.
+"""
 
 from __future__ import annotations
 
@@ -6,67 +10,42 @@ from typing import Any
 
 import numpy as np
 
-from agents import simple
-from agents.counting import (
-    best_trumps,
-    chance_of_misere,
-    chance_of_tricks,
-    density,
-    tricks_with,
-)
+from agents.bidding import buy, call, discard, ecarte, opponents, swap
+from agents.counting import best_trumps, density
 from agents.misere import play_misere
 from agents.tricks import play_tricks
-from agents.view import VIEW, ViewAgent, lowest_rank, read, read_voids,highest_rank
+from agents.view import VIEW, ViewAgent, read, read_voids
 from nap_env.agent import Int8, Int64
-from nap_env.jit import bit, count, njit
-from nap_env.rulebook import AUCTION, NONE, PLAY, suit_mask
+from nap_env.jit import highest, njit
+from nap_env.rulebook import AUCTION, BUY, ECARTE, NONE, PLAY, SWAP, suit_mask
 
-_PASS, _MISERE = 52, 54
+_MISERE = 54
 X = np.zeros(64)
+
+@njit
+def open_trumps(v: Any, r: Any) -> Any:
+    """The first lead makes trumps: the highest card of the suit in which the hand is worth most."""
+    suit = best_trumps(v.hand, v.unseen, density(r.hand_size, opponents(v), v.unseen))
+    return highest(v.legal & suit_mask(suit))
 
 
 @njit
 def decide(row: Any, v: Any, r: Any) -> Any:
+    """The action in the position ``v``, which was read from ``row``."""
     if v.phase == PLAY:
+        if v.contract != _MISERE and v.trump == NONE:
+            return open_trumps(v, r)
         read_voids(row, r, v)
-        if v.contract == _MISERE:
-            return play_misere(v)
-        if v.trump<0:
-            dense = density(r.hand_size, count(np.uint64(v.dealt)) - 1, v.unseen)
-            trumps = v.legal & suit_mask(best_trumps(v.legal, v.unseen, dense))
-            return highest_rank(trumps if trumps else v.legal)
-        return play_tricks(v)
+        return play_misere(v) if v.contract == _MISERE else play_tricks(v)
     if v.phase == AUCTION:
         return call(v, r)
-    return simple.decide(v, r)
-
-
-@njit
-def call(v: Any, r: Any) -> Any:
-    dense = density(r.hand_size, count(np.uint64(v.dealt)) - 1, v.unseen)
-    tricks = tricks_with(v.hand, best_trumps(v.hand, v.unseen, dense), v.unseen, dense)
-    misere = chance_of_misere(v.hand, v.unseen, dense)
-    to_come = 0
-    for seat in range(1, v.n):
-        if (v.dealt >> seat) & 1 and v.bids[seat] == NONE:
-            to_come += 1
-    if v.contract == NONE:
-        least = -v.x[10] * (1.0 - v.x[11] ** to_come)
-    else:
-        b = v.contract - 53
-        least = -(v.x[12] * r.made[b] - (1.0 - v.x[12]) * r.failed[b]) / v.payers - v.x[13]*to_come
-        tricks -= v.x[15]
-    best = _PASS
-    for bid in range(53, 61):
-        if not v.legal & bit(bid):
-            continue
-        b = bid - 53
-        p = misere if bid == _MISERE else chance_of_tricks(tricks, int(r.target[b]), int(r.hand_size), dense)
-        value = p * r.made[b] - (1.0 - p) * r.failed[b] + v.x[14] * r.place[b] * to_come
-        if value > least:
-            least = value
-            best = bid
-    return best
+    if v.phase == BUY:
+        return buy(v, r)
+    if v.phase == ECARTE:
+        return ecarte(v, r)
+    if v.phase == SWAP:
+        return swap(v, r)
+    return discard(v, r)
 
 
 @njit
@@ -81,8 +60,11 @@ def act_rows(observations: Any, masks: Any, rules: Any, out: Any, x: Any) -> Non
 
 
 class RulesAgent(ViewAgent):
+    """Counts its tricks, bids what pays, and plays by named principles; deterministic."""
+
     name = "rules"
 
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:
+        """One compiled loop over the rows."""
         act_rows(observations, masks, rules, out, X)

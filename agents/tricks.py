@@ -1,7 +1,7 @@
 """Principles of the play for tricks: the declarer's, and those of the others, who are one side.
 
-A *master* is a card that no unseen card of its suit can beat. The others are paid together or pay
-together: to them it only matters whether the declarer wins a trick.
+A *master* is a card that no unseen card of its suit beats. The others are paid together or pay
+together (R5.1): to them it only matters whether the declarer wins a trick.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.view import above, highest_rank, longest_suit, lowest_rank, winning
-from nap_env.jit import bit, drop_lowest, highest, lowest, njit
+from agents.view import above, highest_rank, lowest_rank, winning
+from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
 from nap_env.rulebook import suit_mask
-
-# ---- the declarer -------------------------------------------------------------------------------------
 
 
 @njit
@@ -30,118 +28,97 @@ def masters(cards: Any, unseen: Any) -> Any:
 
 
 @njit
-def lead_trumps(v: Any) -> Any:
-    """The declarer leads trumps from the top while he has them, then his highest card."""
-    trumps = v.legal & suit_mask(v.trump) 
-    if trumps:
-        return highest(trumps)
-    sure = masters(v.legal, v.unseen)
-    return highest_rank(sure if sure else v.legal)
+def beat_cheaply(cards: Any, v: Any) -> Any:
+    """The cheapest card that wins the trick as it stands, else the lowest."""
+    winners = winning(cards, v)
+    return lowest_rank(winners if winners else cards)
+
+
+# ---- the declarer -------------------------------------------------------------------------------------
 
 
 @njit
-def win_cheaply(v: Any) -> Any:
-    """The cheapest card that wins the trick as it stands, else the lowest."""
-    winners = winning(v.legal, v)
-    return lowest_rank(winners if winners else v.legal)
+def can_lose_one(v: Any) -> Any:
+    """Whether the bid can still be made after losing a trick, and is not made yet."""
+    needed = v.target - v.won[0]
+    return 0 < needed < count(v.hand)
+
+
+@njit
+def keep_last_trump(v: Any, trumps: Any) -> Any:
+    """Whether a last trump that may be beaten serves better for coming in again than for leading."""
+    return count(trumps) == 1 and trumps != v.legal and can_lose_one(v) and not masters(trumps, v.unseen)
+
+
+@njit
+def draw_trumps(v: Any) -> Any:
+    """The declarer leads his trumps from the top, then a master, then his highest card."""
+    trumps = v.legal & suit_mask(v.trump)
+    if trumps and not keep_last_trump(v, trumps):
+        return highest(trumps)
+    if trumps:
+        return highest_rank(v.legal & ~trumps)
+    sure = masters(v.legal, v.unseen)
+    return highest_rank(sure if sure else v.legal)
 
 
 # ---- the others ---------------------------------------------------------------------------------------
 
 
 @njit
-def pay_lead(v: Any) -> Any:
-    mode = v.x[23]
-    trumps = v.legal & suit_mask(v.trump)
-    sure = masters(v.legal & ~trumps, v.unseen)
+def dead_suits(cards: Any, v: Any) -> Any:
+    """Those of ``cards``, no trumps, in suits that the declarer has shown to be out of."""
+    dead = np.uint64(0)
     for suit in range(4):
-        if v.void[v.declarer] & (1<<suit):
-            sure &= ~suit_mask(suit)
-    if mode == 1 and sure:
-        return lowest_rank(sure)
-    if mode == 2 and trumps and masters(trumps, v.unseen):
-        return highest(trumps)
-    if mode == 3 and trumps and masters(trumps, v.unseen):
-        return highest(trumps)
-    if mode == 3 and sure:
-        return lowest_rank(sure)
-    if mode == 4 and trumps:
-        return highest(trumps)
-    if mode == 5 and trumps:
-        return lowest(trumps)
-    if mode == 6:
-        return highest_rank(v.legal)
-    if mode == 7:
-        side = v.legal & ~trumps
-        return highest_rank(side if side else v.legal)
-    if mode == 8:
-        side = v.legal & ~trumps
-        return lowest_rank(side if side else v.legal)
-    if mode == 9:
-        c = v.legal & suit_mask(longest_suit(v.legal))
-        return highest_rank(c)
-    if mode == 10:
-        # suits the declarer is void in
-        for suit in range(4):
-            if v.void[v.declarer] & (1<<suit) and suit != v.trump and v.legal & suit_mask(suit):
-                return lowest_rank(v.legal & suit_mask(suit))
-    return lowest_rank(v.legal & suit_mask(longest_suit(v.legal)))
+        if suit != v.trump and (v.void[v.declarer] >> suit) & 1:
+            dead |= cards & suit_mask(suit)
+    return dead
 
 
 @njit
-def pay_follow(v: Any) -> Any:
-    winners = winning(v.legal, v)
+def lead_against(v: Any) -> Any:
+    """Draw his trumps with a master; else make him ruff; else lead the highest card outside trumps."""
     trumps = v.legal & suit_mask(v.trump)
-    if v.best == v.declarer and winners:
-        return lowest_rank(winners)
+    if masters(trumps, v.unseen):
+        return highest(trumps)
+    dead = dead_suits(v.legal, v)
+    if dead:
+        return highest_rank(dead)
+    side = v.legal & ~trumps
+    return highest_rank(side if side else v.legal)
+
+
+@njit
+def cover(v: Any, following: Any) -> Any:
+    """Before the declarer has played: the highest card, if it takes the trick, so that he must beat it."""
+    winners = winning(following, v)
+    return highest_rank(winners) if winners else lowest_rank(following)
+
+
+@njit
+def throw_away(v: Any) -> Any:
+    """Cards of suits that the declarer is out of first; trumps last; the lowest among equals."""
+    dead = dead_suits(v.legal, v)
+    if dead:
+        return lowest_rank(dead)
+    side = v.legal & ~suit_mask(v.trump)
+    return lowest_rank(side if side else v.legal)
+
+
+@njit
+def follow_against(v: Any) -> Any:
+    """Beat the declarer cheaply, cover before him, and waste nothing on a trick he has lost."""
+    if v.best == v.declarer and winning(v.legal, v):
+        return beat_cheaply(v.legal, v)
     following = v.legal & suit_mask(v.led)
-    if (v.later >> v.declarer) & 1 and winners:
-        after = 0
-        # payers that play after the declarer
-        seat = v.declarer
-        after = v.later >> (v.declarer + 1)
-        if following and v.x[20] == 1 and masters(winners, v.unseen):
-            return highest_rank(winners)
-        if following and v.x[20] == 2 and after == 0:
-            return highest_rank(winners)
-        if following and v.x[20] == 3:
-            return highest_rank(winners)
-        if following and v.x[20] == 4 and v.led != v.trump:
-            return highest_rank(winners)
-        if following and v.x[20] == 5 and above(v.best_card) & v.unseen:
-            return highest_rank(winners)
-        if not following and v.x[21] == 1:
-            return lowest_rank(winners)
-        if not following and v.x[21] == 2 and after == 0:
-            return lowest_rank(winners)
-        if not following and v.x[21] == 3 and above(v.best_card) & v.unseen & suit_mask(v.best_card//13):
-            return lowest_rank(winners)
-        if not following and v.x[21] == 4 and after == 0 and above(v.best_card) & v.unseen & suit_mask(v.best_card//13):
-            return lowest_rank(winners)
-    if v.x[22] == 1:
-        side = v.legal & ~trumps
-        return lowest_rank(side if side else v.legal)
-    if v.x[22] == 2:
-        side = v.legal & ~trumps & ~masters(v.legal, v.unseen)
-        if not side:
-            side = v.legal & ~trumps
-        return lowest_rank(side if side else v.legal)
-    if v.x[22] == 3 and not following:
-        # cards of suits the declarer is void in are useless
-        side = v.legal & ~trumps
-        dead = side
-        for suit in range(4):
-            if not v.void[v.declarer] & (1<<suit):
-                dead &= ~suit_mask(suit)
-        if dead:
-            return lowest_rank(dead)
-        return lowest_rank(side if side else v.legal)
-    return lowest_rank(v.legal)
+    if following and (v.later >> v.declarer) & 1:
+        return cover(v, following)
+    return lowest_rank(following) if following else throw_away(v)
 
 
 @njit
 def play_tricks(v: Any) -> Any:
-    """Everybody's card when the bid is for tricks; trumps are made, the voids must have been read."""
+    """Everybody's card once trumps are made; the voids must have been read."""
     if v.declarer == 0:
-        return lead_trumps(v) if v.led < 0 else win_cheaply(v)
-    return pay_lead(v) if v.led < 0 else pay_follow(v)
+        return draw_trumps(v) if v.led < 0 else beat_cheaply(v.legal, v)
+    return lead_against(v) if v.led < 0 else follow_against(v)

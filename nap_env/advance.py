@@ -164,7 +164,7 @@ def act_rows(
         table = index[row]
         g, p = games[table], places[table]
         action = actions[row]
-        if not (g.legal >> np.uint64(action)) & np.uint64(1):
+        if action < 0 or action > 63 or not (g.legal >> np.uint64(action)) & np.uint64(1):
             p.reward += t.penalty
             p.illegal = 1
             p.waits = ENDED

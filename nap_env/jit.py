@@ -1,7 +1,8 @@
 """How the kernels are compiled, where their machine code is kept, and the bit tricks they share.
 
 Numba's own cache does not notice when a *called* function in another file was edited. So the folder
-of the cache is named by a hash of every kernel source: an edit anywhere gives a new folder.
+of the cache is named by a hash of every kernel source: an edit anywhere gives a new folder. A source that
+is edited while a process starts may be read in two versions, so such a process keeps nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import os
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
@@ -23,13 +25,15 @@ from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 HERE = Path(__file__).parent
+_STARTED = time.time()
 DISABLED = bool(numba.config.DISABLE_JIT)
 
 
 def njit(function: F) -> F:
     """Compile on first call, without the GIL, cached on disk where that is possible."""
-    folder = cache_folder(Path(function.__code__.co_filename).parent)
-    if folder is None:
+    source = Path(function.__code__.co_filename)
+    folder = cache_folder(source.parent)
+    if folder is None or _edited_lately(source):
         return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
@@ -46,7 +50,7 @@ def cache_folder(package: Path = HERE) -> Path | None:
     Its name is a hash of all kernels in this package and in that one: those may call these.
     """
     base = _writable_base()
-    if base is None:
+    if base is None or any(_edited_lately(file) for file in _kernel_files({HERE, package})):
         return None
     folder = base / _source_hash({HERE, package})
     folder.mkdir(exist_ok=True, mode=0o700)
@@ -97,12 +101,20 @@ def _source_hash(packages: set[Path]) -> str:
     """A hash of every file that compiles, and of what compiles it."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     digest.update(f"boundscheck={numba.config.BOUNDSCHECK}".encode())
-    for package in sorted(packages):
-        for file in sorted(package.glob("*.py")):
-            source = file.read_bytes()
-            if b"njit" in source:
-                digest.update(source)
+    for file in _kernel_files(packages):
+        digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _kernel_files(packages: set[Path]) -> list[Path]:
+    """The files of these packages that compile something."""
+    files = (file for package in sorted(packages) for file in sorted(package.glob("**/*.py")))
+    return [file for file in files if b"njit" in file.read_bytes()]
+
+
+def _edited_lately(file: Path) -> bool:
+    """Whether a source was written when this process had begun, or just before."""
+    return file.is_file() and file.stat().st_mtime > _STARTED - 3.0
 
 
 def _candidates() -> list[Path]:

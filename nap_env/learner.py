@@ -23,6 +23,7 @@ from nap_env.rules import Rules, make_rules
 Int8 = npt.NDArray[np.int8]
 Int64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
+_NOBODY = np.zeros(0, np.int64)
 
 
 class LearnerTables:
@@ -106,7 +107,7 @@ class LearnerTables:
         )  # fmt: skip
 
     def act(self, index: Int64, actions: Int64) -> None:
-        """The actions 0..63 [K] of those for whom tables ``index`` [K] wait; then `play_on`.
+        """The actions int64 [K] of those for whom tables ``index`` [K] wait; then `play_on`.
 
         A learner's action that is not legal ends his episode with ``penalty``.
         """
@@ -127,7 +128,7 @@ class LearnerTables:
             RulesError: a thousand matches passed without a decision of the learner.
         """
         waits = self.places["waits"]
-        waiting = np.flatnonzero(waits >= 0)
+        waiting = np.flatnonzero(waits >= 0) if self.company.can_fail else _NOBODY
         while waiting.size:
             for number, rows in self._by_agent(waits, waiting):
                 self.act(rows, self._ask(number, rows))

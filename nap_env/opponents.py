@@ -34,6 +34,7 @@ class Company:
         agents: the different agents, bound to the rules.
         roles: int8 [B, n], the number of the agent at each place; column 0 is the partner.
         uniform: bool [P], the agents that choose uniformly: kernels draw for them.
+        can_fail: whether any agent is asked at all, and so could raise.
     """
 
     def __init__(self, rules: Rules, num_tables: int, opponents: Any, partner: Any = None) -> None:
@@ -97,13 +98,9 @@ class Company:
             [id(agent) in uniform or bool(getattr(agent, "uniform", False)) for agent in self.agents],
             np.bool_,
         )
+        self.can_fail = not self.uniform.all()
         rows = [[numbers.get(id(agent), 0) for agent in line_up] for line_up in self._line_up]
         self.roles[:] = np.array(rows, np.int8)[self._line]
-
-    @property
-    def can_fail(self) -> bool:
-        """Whether any agent is asked at all, and so could raise."""
-        return not self.uniform.all()
 
     # ---- chance ----------------------------------------------------------------------------------
 

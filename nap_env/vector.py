@@ -181,6 +181,20 @@ class Tables:
         blocks(self.games)[rows] = blocks(self.games)[table]
         self._observe(rows)
 
+    def put(self, games: npt.NDArray[np.void], index: Any = None) -> None:
+        """Put matches ``games`` [K], taken from `Tables.games` under equal rules, at tables ``index`` [K].
+
+        Raises:
+            ValueError: records of another kind or number. All stands as it was.
+        """
+        rows = self._rows(index)
+        if games.dtype != rulebook.GAME or games.shape != rows.shape:
+            raise ValueError(
+                f"games must be {len(rows)} records of Tables.games, not {games.dtype} {games.shape}"
+            )
+        blocks(self.games)[rows] = blocks(np.ascontiguousarray(games))
+        self._observe(rows)
+
     def reseed(self, seed: int, index: Any = None) -> None:
         """Give tables streams of their own, ``seed + table``: what is dealt so far stays."""
         rows = self._rows(index)

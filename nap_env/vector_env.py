@@ -6,10 +6,16 @@ as long as its agents draw by row: deterministic ones, "random", and all that wr
 generator for them together.
 
 ```python
+import gymnasium
+import nap_env
+
 envs = gymnasium.make_vec("nap_env/Nap-v0", num_envs=256, opponents="rules")
 observations, infos = envs.reset(seed=1)
-observations, rewards, terminations, truncations, infos = envs.step(actions)
-masks = envs.action_masks()  # bool [B, 64], or infos["action_mask"]
+for _ in range(10):
+    masks = envs.action_masks()  # bool [B, 64]; infos["action_mask"] has the same as int8
+    actions = masks.argmax(axis=1)  # here: the first legal one
+    observations, rewards, terminations, truncations, infos = envs.step(actions)
+envs.close()
 ```
 """
 
@@ -100,6 +106,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._all = np.arange(self.num_envs, dtype=np.int64)
         self._none = np.zeros(0, np.int64)
+        self._every = np.ones(self.num_envs, np.bool_)
         self._seeded = np.zeros(self.num_envs, np.bool_)
         self._done = np.zeros(self.num_envs, np.bool_)  # the episode is over or truncated, the next not begun
         self._steps = np.zeros(self.num_envs, np.int64)
@@ -172,7 +179,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
                 done = np.zeros(self.num_envs, np.bool_)
         self._steps, self._done = steps, done
         tables.show(self._all)
-        infos = final | self._infos(np.ones(self.num_envs, np.bool_), skipped)
+        infos = final | self._infos(self._every, skipped)
         return self._observations(), rewards, terminations, truncations, infos
 
     def action_masks(self) -> Bool:
@@ -236,11 +243,10 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
             "illegal": self._tables.illegal,
             "action_mask": (self._tables.mask if masks is None else masks).copy(),
         }
-        if not among.all():
-            for value in values.values():
-                value[~among] = 0
         infos: Infos = {}
         for key, value in values.items():
+            if among is not self._every:
+                value[~among] = 0
             infos[key], infos[f"_{key}"] = value, among.copy()
         return infos
 
@@ -251,7 +257,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         self._tables.show(rows, views, masks)
         last = np.full(self.num_envs, None, object)
         for row in rows.tolist():
-            last[row] = views[row].copy()
+            last[row] = views[row]
         info = self._infos(done, skipped.copy(), masks)
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": info, "_final_info": done.copy()}
 
@@ -274,11 +280,12 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
                 f"actions must be integers of shape ({self.num_envs},), one a row, "
                 f"not {chosen.dtype} of shape {chosen.shape}"
             )
-        wrong = (chosen < 0) | (chosen >= NUM_ACTIONS)
+        chosen = chosen.astype(np.int64, copy=False)
+        wrong = chosen & ~(NUM_ACTIONS - 1)
         if wrong.any():
-            row = int(wrong.argmax())
+            row = int(np.argmax(wrong != 0))
             raise IllegalAction(f"row {row}: {chosen[row]} is no action: actions are 0..63 (R14)")
-        return chosen.astype(np.int64, copy=False)
+        return chosen
 
     def _reset_mask(self, options: Any) -> Bool:
         mask = options.get("reset_mask") if isinstance(options, Mapping) else None

@@ -32,7 +32,7 @@ def pack(rules):
 
 
 def deck(hands, dealer, rules, then=""):
-    """A pack, top card first: ``hands`` (a text a seat, "" for one without cards), the cards of ``then``, the rest."""
+    """A pack, top card first: ``hands`` (a text a seat, "" for none), the cards of ``then``, the rest."""
     n = len(hands)
     held = [hands[(dealer + 1 + turn) % n].split() for turn in range(n)]
     dealt, start = [], 0

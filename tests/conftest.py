@@ -31,7 +31,7 @@ def scaled(repeats: int) -> int:
 
 
 def examples(number: int) -> int:
-    """How many examples hypothesis tries where 100 would be its default; fewer uncompiled, more to explore."""
+    """How many examples to try where 100 would be the default; fewer uncompiled, more to explore."""
     return max(3, number * settings.default.max_examples // 100)
 
 

@@ -35,7 +35,9 @@ def trace(env, seed, turns=10**6):
         observation, reward, termination, _, info = env.last()
         mask = observation["action_mask"]
         action = None if termination else int(rng.choice(np.flatnonzero(mask)))
-        seen.append((env.agent_selection, observation["observation"].tobytes(), mask.tobytes(), reward, action))
+        seen.append(
+            (env.agent_selection, observation["observation"].tobytes(), mask.tobytes(), reward, action)
+        )
         seen.append((env.state().tobytes(), dict(env.rewards), dict(env.terminations), dict(info)))
         env.step(action)
     return seen, env.result()
@@ -78,7 +80,9 @@ def test_a_copy_keeps_given_decks():
     other = env.clone()
     for _ in range(5):
         other.step(PASS)
-    assert set(decode(other.observe("player_2")["observation"], env.rules)["hand"]) == set(packs[1][0:3] + packs[1][15:17])
+    assert set(decode(other.observe("player_2")["observation"], env.rules)["hand"]) == set(
+        packs[1][0:3] + packs[1][15:17]
+    )
 
 
 @pytest.mark.parametrize("how", ["clone", "deepcopy", "pickle"])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from conftest import NOJIT
+
 from nap_env import Rules, nap_v0
 from nap_env.cards import ACTION_NAMES, action_id
 

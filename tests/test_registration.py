@@ -1,5 +1,6 @@
 """What `gymnasium.make`, `make_vec` and `pettingzoo.make` give, bare and with arguments."""
 
+import re
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import pettingzoo
 import pytest
 
 import nap_env
-from nap_env import NapVectorEnv, SeatEnv, nap_v0
+from nap_env import NapVectorEnv, SeatEnv, nap_v0, seat, vector_env
 from nap_env.agent import BaseAgent
 
 IDS = ["nap_env/Nap-v0", "nap_env/NapBidding-v0", "nap_env/NapPlay-v0"]
@@ -120,3 +121,9 @@ def test_importing_is_cheap():
     code = f"import sys, nap_env; print([name for name in {forbidden} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("module", [nap_v0, seat, vector_env])
+def test_examples_in_docstrings_run(module):
+    (example,) = re.findall(r"```python\n(.*?)```", module.__doc__, re.DOTALL)
+    exec(example, {})

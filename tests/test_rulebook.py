@@ -1,4 +1,4 @@
-"""The compiled rulebook by itself: every line of small games, chance, streams, and the layout of its records."""
+"""The compiled rulebook by itself: every line of small games, chance, streams, the layout of records."""
 
 import copy
 import itertools
@@ -90,7 +90,7 @@ def test_perft(fields, depth, expected):
 
 
 def test_perft_of_the_auction():
-    # Five players and four bids whose ladder has no gaps for Wellington: an auction is an increasing choice of
+    # Five players, four bids, none of them tied to another: an auction is an increasing choice of
     # bids for some of the seats, so there are sum over k of C(5, k) C(4, k) = C(9, 4) = 126 auctions.
     rules = PRESETS["no_overcalls"]
     assert leaves(table(rules, dealer=4), rules, 5) == 126
@@ -242,7 +242,8 @@ def test_a_seed_is_an_environment_s_stream():
     ("card", "other", "trump", "takes"),
     [
         ("AS", "KS", "H", True), ("KS", "AS", "H", False), ("2H", "AS", "H", True), ("AS", "2H", "H", False),
-        ("AC", "2S", "H", False), ("3H", "2H", "H", True), ("AC", "2S", None, False), ("3S", "2S", None, True),
+        ("AC", "2S", "H", False), ("3H", "2H", "H", True), ("AC", "2S", None, False),
+        ("3S", "2S", None, True),
     ],
 )  # fmt: skip
 def test_R4_3_beats(card, other, trump, takes):

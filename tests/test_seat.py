@@ -76,6 +76,7 @@ def test_a_fixed_seat_meets_every_dealer():
     assert sorted(dealers) == sorted(2 * list(range(5)))
 
 
+@pytest.mark.jit
 def test_a_hand_without_a_decision_is_paid_with_the_next_reward():
     env = SeatEnv("six_handed", opponents="simple-v1", seat=4)
     paid = 0
@@ -92,6 +93,7 @@ def test_a_hand_without_a_decision_is_paid_with_the_next_reward():
     assert paid > 5
 
 
+@pytest.mark.jit
 def test_skipped_hands_inside_a_match_are_named():
     env, one_hand = (SeatEnv("six_handed", opponents="simple-v1", seat=0, num_hands=n) for n in (2, 1))
     skips = []
@@ -140,6 +142,7 @@ def test_forced_moves_are_made_for_the_learner(preset):
 
 
 @pytest.mark.parametrize("preset", ["standard", "purchase", "sir_garnet"])
+@pytest.mark.jit
 def test_tasks_share_the_decisions(preset):
     phases = {}
     for task, more in TASKS.items():
@@ -170,6 +173,7 @@ def test_the_partner_does_the_rest_as_he_would_himself():
             assert total == whole
 
 
+@pytest.mark.jit
 def test_random_opponents_are_uniform():
     env = SeatEnv(opponents="random", seat=1)
     counts = np.zeros(5, int)

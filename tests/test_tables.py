@@ -36,7 +36,7 @@ def test_tables_are_raw_envs(preset, terms):
     envs = [nap_v0.raw_env(preset, **terms) for _ in range(4)]
     for table, env in enumerate(envs):
         env.reset(seed=30 + table)
-    for turn in range(90):
+    for turn in range(15 if NOJIT else 90):
         for table, env in enumerate(envs):
             seat = int(tables.seat[table])
             view = env.observe(f"player_{seat}")
@@ -56,12 +56,13 @@ def test_tables_are_raw_envs(preset, terms):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.jit
 def test_table_5_of_8_is_table_3000_of_4096_is_the_env_of_its_seed(preset):
     large = Tables(4096, preset, seed=10_005)
     small = Tables(8, preset, seed=13_000)
     env = nap_v0.raw_env(preset)
     env.reset(seed=13_005)
-    for turn in range(5 if NOJIT else 40):
+    for turn in range(40):
         view = env.observe(env.agent_selection)
         for tables, table in ((small, 5), (large, 3000)):
             assert tables.obs[table].tobytes() == view["observation"].tobytes()
@@ -78,6 +79,7 @@ def test_table_5_of_8_is_table_3000_of_4096_is_the_env_of_its_seed(preset):
             env.reset()
 
 
+@pytest.mark.jit
 def test_threads_change_nothing():
     one, two = (Tables(1500, seed=4, threads=threads) for threads in (1, 2))
     for _ in range(20):
@@ -124,6 +126,7 @@ def test_copy_to_some_tables_leaves_the_others():
 
 
 @pytest.mark.parametrize("copied", [Tables.clone, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))])
+@pytest.mark.jit
 def test_copies_go_on_where_they_were(copied):
     tables = Tables(600, "ecarte", seed=4, threads=2)
     tables.step(picks(tables, 0))
@@ -278,6 +281,7 @@ def _play_in_child(tables, pipe):
     pipe.send(seen[0])
 
 
+@pytest.mark.jit
 def test_three_threads_call_at_once():
     alone, seen = [], []
     _play(Tables(1100, seed=4, threads=2), alone)
@@ -291,6 +295,7 @@ def test_three_threads_call_at_once():
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system")
+@pytest.mark.jit
 def test_a_forked_child_goes_on():
     tables = Tables(1100, seed=4, threads=2)
     tables.step(tables.random_actions())  # the threads have started

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from at_seat import TERMS, Faulty, Unsteady
+from conftest import NOJIT
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from nap_env import IllegalAction, NapVectorEnv, SeatEnv
@@ -57,7 +58,7 @@ def both(num_envs, mode, **arguments):
 def walk(sync, ours, steps, seed=11):
     """Both from the same seed, step by step."""
     equal(sync.reset(seed=seed), ours.reset(seed=seed))
-    for turn in range(steps):
+    for turn in range(12 if NOJIT else steps):
         masks = np.stack(sync.call("action_masks"))
         np.testing.assert_array_equal(masks, ours.action_masks())
         actions = picks(masks, turn)
@@ -115,6 +116,7 @@ def test_a_row_does_not_depend_on_its_neighbours():
 
 
 @pytest.mark.parametrize("opponents", ["random", "simple-v1"])
+@pytest.mark.jit
 def test_threads_change_nothing(opponents):
     one, two = (NapVectorEnv(1200, opponents=opponents, threads=threads) for threads in (1, 2))
     equal(one.reset(seed=3), two.reset(seed=3))
@@ -170,6 +172,7 @@ def test_unmasked_sampling_does_not_raise(mode):
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+@pytest.mark.jit
 def test_copies_go_on_where_they_were(copied):
     envs = NapVectorEnv(700, opponents=LINE_UP, threads=2)
     envs.reset(seed=2)

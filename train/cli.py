@@ -147,5 +147,46 @@ def tournament(
     sys.exit(run_tournament(agents, rules, players, deals, seed, output))
 
 
+# ---- bench ---------------------------------------------------------------------------------------------
+
+
+@app.command()
+def bench(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Measure this alone; may be repeated: kernel, step, aec, vector, presets, pettingzoo, "
+            "openspiel, rlcard, pgx, sb3, or one case by its name in the JSON file."
+        ),
+    ] = None,
+    rules: Rules = "standard",
+    players: Players = None,
+    seconds: Annotated[float, typer.Option(help="Of each measurement, in all rounds together.")] = 1.0,
+    rounds: Annotated[int, typer.Option(help="In which all take turns, each for its part of --seconds.")] = 7,
+    layers: Annotated[
+        str, typer.Option(help="Widths of the network in sb3; SB3's own are the default.")
+    ] = "64,64",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Two rounds, fewer batch sizes, 0.2 s at most.")
+    ] = False,
+    cpu_time: Annotated[
+        bool, typer.Option("--cpu-time", help="On one core leave out the time in which others had it.")
+    ] = False,
+    output: Annotated[Path | None, typer.Option(help="Write everything to this file (JSON).")] = None,
+) -> None:
+    """Measure our speed beside the machine's limit and the peers that are installed.
+
+    The peers are PettingZoo's tictactoe, OpenSpiel and RLCard, which the extra "bench" installs, and Pgx;
+    who is absent is named. Ctrl-C shows what was measured so far.
+    """
+    from train.bench.session import run_bench
+    from train.bench.settings import Settings
+
+    if quick:
+        seconds, rounds = min(seconds, 0.2), min(rounds, 2)
+    settings = Settings(rules, players, seconds, rounds, tuple(only or ()), quick, cpu_time, layers)
+    sys.exit(run_bench(settings, output))
+
+
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""The warm start: imitate a teacher's bids and plays, and learn what they were worth.
+"""The warm start: imitate a teacher's plays, make the bids of highest value, learn what hands are worth.
 
 An untrained declarer loses every bid it makes, so that learning from nothing ends in never bidding
 (TRAINING section 3). Imitation costs seconds and starts the search from sound bids.
@@ -15,11 +15,14 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
-from agents.features import features, to_canonical
+from agents.features import features, phase_of, to_canonical
+from nap_env import rulebook
 from nap_env.agent import Agent, ask
 from nap_env.rules import Rules
 from nap_env.vector import Tables
+from train.bids import BidValues
 
+TEMPERATURE = 0.02  # of the bids to be imitated, in scaled stakes: worse bids fade at this rate
 
 @dataclass(frozen=True)
 class Lessons:
@@ -68,16 +71,17 @@ def watch(teacher: Agent, rules: Rules, hands: int, seed: int, scale: float) -> 
 def imitate(
     policy: MaskableActorCriticPolicy,
     lessons: Lessons,
+    bids: BidValues | None,
     epochs: int,
     seed: int,
     progress: Callable[[float, float], None],
     batch_size: int = 4096,
     learning_rate: float = 1e-3,
 ) -> float:
-    """Fit the policy to the teacher's actions and its value to the returns.
+    """Fit the policy to the teacher's actions, or in the auction to the best of ``bids``; the value to returns.
 
     ``progress(share, agreement)`` is called as it goes. Returns the share of the last epoch's decisions
-    in which the policy's best action was the teacher's.
+    in which the policy's best action was the one to be imitated.
     """
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
     rng = np.random.default_rng(seed)
@@ -91,7 +95,7 @@ def imitate(
             batch = order[start : start + batch_size]
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1 - 0.9 * seen / total)
-            agreed += _fit(policy, optimizer, lessons, batch)
+            agreed += _fit(policy, optimizer, lessons, bids, batch)
             seen += len(batch)
             progress(seen / total, agreed / (start + len(batch)))
         agreement = agreed / len(order)
@@ -102,17 +106,21 @@ def _fit(
     policy: MaskableActorCriticPolicy,
     optimizer: torch.optim.Optimizer,
     lessons: Lessons,
+    bids: BidValues | None,
     batch: npt.NDArray[np.int64],
 ) -> int:
     rows = torch.as_tensor(lessons.rows[batch]).float()
     masks = torch.as_tensor(lessons.masks[batch]) != 0
-    actions = torch.as_tensor(lessons.actions[batch])
+    targets = functional.one_hot(torch.as_tensor(lessons.actions[batch]), masks.shape[1]).float()
+    if bids is not None:
+        auction = torch.as_tensor(phase_of(lessons.rows[batch]) == rulebook.AUCTION)
+        targets[auction] = bids.soft(rows[auction], masks[auction], TEMPERATURE)
     for_policy, for_value = policy.mlp_extractor(rows)
     logits = policy.action_net(for_policy).masked_fill(~masks, -1e8)
     values = policy.value_net(for_value).flatten()
-    loss = functional.cross_entropy(logits, actions)
+    loss = functional.cross_entropy(logits, targets)
     loss = loss + 0.5 * functional.mse_loss(values, torch.as_tensor(lessons.returns[batch]))
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     optimizer.step()
-    return int((logits.argmax(dim=1) == actions).sum())
+    return int((logits.argmax(dim=1) == targets.argmax(dim=1)).sum())

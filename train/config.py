@@ -32,8 +32,10 @@ class TrainConfig:
     timesteps: int = _field(2_600_000, "decisions of the learner to train on")
     minutes: float = _field(4.0, "stop the training after so long, at the latest; 0: no limit")
     teacher: str = _field("rules", "agent to be imitated first; empty: start from nothing")
-    clone_hands: int = _field(40_000, "hands of the teacher's play to imitate")
-    clone_epochs: int = _field(4, "times over them")
+    bid_deals: int = _field(120_000, "deals on which every legal bid is tried; 0: imitate the teacher's bids")
+    bid_epochs: int = _field(30, "times over them")
+    clone_hands: int = _field(12_000, "hands of the teacher's play to imitate")
+    clone_epochs: int = _field(5, "times over them")
     fields: str = _field(
         "rules:0.4,simple-v1:0.2,self:0.4",
         "opponents and their shares of the tables; 'self': this learner and its earlier snapshots",
@@ -41,12 +43,12 @@ class TrainConfig:
     num_envs: int = _field(256, "tables")
     n_steps: int = _field(64, "decisions at each table between two updates")
     batch_size: int = _field(2048, "decisions in a gradient step")
-    n_epochs: int = _field(4, "times over the decisions of an update")
-    learning_rate: float = _field(3e-4, "at the start; falls to a tenth of it")
-    entropy: float = _field(0.01, "weight of the entropy at the start; falls to a tenth of it")
+    n_epochs: int = _field(3, "times over the decisions of an update")
+    learning_rate: float = _field(2e-4, "at the start; falls to a tenth of it")
+    entropy: float = _field(0.005, "weight of the entropy at the start; falls to a tenth of it")
     clip_range: float = _field(0.15, "of PPO")
     gae_lambda: float = _field(0.95, "of the advantage estimate")
-    layers: str = _field("256,256", "widths of the policy's layers, and of the value's")
+    layers: str = _field("256,128", "widths of the policy's layers, and of the value's")
     threads: int = _field(2, "for PyTorch")
     snapshot_every: int = _field(8, "updates between two snapshots of the learner")
     snapshots: int = _field(6, "kept as opponents")
@@ -116,7 +118,7 @@ class TrainConfig:
 
 
 _LEAST = {
-    "seed": 0, "timesteps": 1, "minutes": 0, "clone_hands": 0, "clone_epochs": 0, "num_envs": 1, "n_steps": 1,
+    "seed": 0, "timesteps": 1, "minutes": 0, "clone_hands": 0, "clone_epochs": 0, "bid_deals": 0, "bid_epochs": 1, "num_envs": 1, "n_steps": 1,
     "batch_size": 1, "n_epochs": 1, "learning_rate": 0, "entropy": 0, "clip_range": 1e-6, "gae_lambda": 0,
     "threads": 1, "snapshot_every": 1, "snapshots": 1, "check_every": 1, "check_deals": 2, "test_deals": 2,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """MaskablePPO learns to bid and to play Nap: read it from top to bottom.
 
-1. Imitate a teacher for some seconds (`train.clone`), since learning from nothing ends in never bidding.
+1. Imitate a teacher's play, and the bids that are worth most in its company (`train.clone`, `train.bids`),
+   since learning from nothing ends in never bidding.
 2. Improve against a mixture of fields: given agents, this learner itself, and its earlier snapshots.
 3. Compare with each field on duplicate deals that no training seed can reach (`train.evaluate`).
 
@@ -24,6 +25,7 @@ from agents.arena import versus
 from agents.learned import FILE, LearnedAgent, Policy
 from nap_env.agent import Agent, make
 from nap_env.rules import Rules, make_rules
+from train.bids import BidValues, try_bids
 from train.canonical import CanonicalSuits
 from train.clone import imitate, watch
 from train.config import TrainConfig
@@ -32,6 +34,7 @@ from train.run import Run
 from train.sb3_env import NapVecEnv
 
 SELF = "self"
+OTHER_DEALS = 2**32  # between the seeds of learning and those of what is imitated
 
 
 def train(run: Run, progress: Progress | None = None) -> None:
@@ -112,15 +115,31 @@ def _warm_start(model: MaskablePPO, config: TrainConfig, rules: Rules, progress:
     if not config.teacher or not config.clone_hands or not config.clone_epochs:
         return
     teacher = make(config.teacher, rules)
+    bids = _bid_values(teacher, config, rules, progress)
     with progress.stage(f"imitating {teacher.name}", 1.0) as bar:
-        lessons = watch(teacher, rules, config.clone_hands, config.seed + 2**32, reward_scale(rules))
+        lessons = watch(teacher, rules, config.clone_hands, config.seed + OTHER_DEALS, reward_scale(rules))
         imitate(
             model.policy,
             lessons,
+            bids,
             config.clone_epochs,
             config.seed,
             lambda share, agreement: bar.update(share, f"agrees in {agreement:.0%} of decisions"),
         )
+
+
+def _bid_values(
+    teacher: Agent, config: TrainConfig, rules: Rules, progress: Progress
+) -> BidValues | None:
+    """The values of bids, from all legal ones tried on the same deals."""
+    if not config.bid_deals:
+        return None
+    with progress.stage("trying every bid", 1.0) as bar:
+        trials = try_bids(teacher, rules, config.bid_deals, config.seed + 2 * OTHER_DEALS, bar.update)
+    with progress.stage("valuing bids", 1.0) as bar:
+        bids = BidValues(trials, rules, config.seed, reward_scale(rules))
+        bids.fit(config.bid_epochs, config.seed, bar.update)
+    return bids
 
 
 # ---- whom it plays against -----------------------------------------------------------------------------

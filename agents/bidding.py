@@ -1,0 +1,281 @@
+"""Principles before the play: what a bid is worth, when passing costs more, and the specials of the variants.
+
+Worth is counted in stakes a payer. A bid that pays as much as it costs needs one chance in two; Nap and
+what stands above it pays double and needs one in three.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from agents.counting import (
+    best_trumps,
+    chance_of_misere,
+    chance_of_tricks,
+    density,
+    side_tricks,
+    tricks_with,
+)
+from agents.view import above, lowest_rank
+from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
+from nap_env.rulebook import NONE, suit_mask
+
+_PASS, _MISERE, _NAP, _GARNET, _PEEP, _BUY = 52, 54, 56, 61, 62, 63
+
+
+@njit
+def opponents(v: Any) -> Any:
+    """Seats other than the viewer's that hold cards."""
+    return count(np.uint64(v.dealt & ~1))
+
+
+@njit
+def count_hand(hand: Any, v: Any, r: Any) -> Any:
+    """Tricks that a hand is worth in its best suit."""
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    return tricks_with(hand, best_trumps(hand, v.unseen, dense), v.unseen, dense)
+
+
+@njit
+def duck_hand(hand: Any, v: Any, r: Any) -> Any:
+    """The chance that a hand makes a Misere."""
+    return chance_of_misere(hand, v.unseen, density(r.hand_size, opponents(v), v.unseen))
+
+
+@njit
+def worth(bid: Any, tricks: Any, misere: Any, v: Any, r: Any) -> Any:
+    """Expected stakes a payer of playing a bid."""
+    index = bid - 53
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    chance = misere
+    if bid != _MISERE:
+        chance = chance_of_tricks(tricks, int(r.target[index]), int(r.hand_size), dense)
+    return chance * r.made[index] - (1.0 - chance) * r.failed[index]
+
+
+# ---- the auction ----------------------------------------------------------------------------------------
+
+
+@njit
+def still_to_call(v: Any) -> Any:
+    """Seats that call after the viewer."""
+    seats = 0
+    for seat in range(1, v.n):
+        if (v.dealt >> seat) & 1 and v.bids[seat] == NONE:
+            seats += 1
+    return seats
+
+
+@njit
+def worth_of_passing(v: Any, r: Any) -> Any:
+    """What passing is worth, in the same stakes: somebody else may make a bid and be paid."""
+    if v.contract == NONE:
+        return -v.x[10] * (1.0 - v.x[11] ** still_to_call(v))
+    index = v.contract - 53
+    return -(v.x[12] * r.made[index] - (1.0 - v.x[12]) * r.failed[index]) / v.payers
+
+
+@njit
+def best_bid(tricks: Any, misere: Any, v: Any, r: Any) -> Any:
+    """The legal bid of most worth, or PASS when passing is worth more."""
+    most = worth_of_passing(v, r)
+    best = _PASS
+    for bid in range(53, 61):
+        if v.legal & bit(bid):
+            value = worth(bid, tricks, misere, v, r)
+            if value > most:
+                most = value
+                best = bid
+    return best
+
+
+@njit
+def call(v: Any, r: Any) -> Any:
+    """Bid, pass, look at the peep card, or take the spare hand."""
+    tricks = count_hand(v.hand, v, r)
+    misere = duck_hand(v.hand, v, r)
+    if v.legal & bit(_PEEP) and worth_a_look(tricks, misere, v, r):
+        return _PEEP
+    if v.peep_card >= 0:
+        tricks = count_hand(swapped_for_tricks(v, r), v, r)
+        misere = duck_hand(swapped_for_misere(v, r), v, r)
+    best = best_bid(tricks, misere, v, r)
+    if v.legal & bit(_GARNET) and worth_the_spare(tricks, best, v, r):
+        return _GARNET
+    return best
+
+
+# ---- the peep card (R8) ---------------------------------------------------------------------------------
+
+
+@njit
+def worth_a_look(tricks: Any, misere: Any, v: Any, r: Any) -> Any:
+    """Look for a stake when one better card may make a bid of the hand."""
+    return tricks > v.x[20] or misere > v.x[21]
+
+
+@njit
+def swapped_for_tricks(v: Any, r: Any) -> Any:
+    """The hand after the swap that helps a bid for tricks most; the hand itself when none does."""
+    best = v.hand
+    most = count_hand(v.hand, v, r)
+    cards = v.hand
+    while cards:
+        card = lowest(cards)
+        cards = drop_lowest(cards)
+        hand = v.hand ^ bit(card) | bit(v.peep_card)
+        tricks = count_hand(hand, v, r)
+        if tricks > most + 1e-9:
+            most = tricks
+            best = hand
+    return best
+
+
+@njit
+def swapped_for_misere(v: Any, r: Any) -> Any:
+    """The hand after the swap that helps a Misere most; the hand itself when none does."""
+    best = v.hand
+    most = duck_hand(v.hand, v, r)
+    cards = v.hand
+    while cards:
+        card = lowest(cards)
+        cards = drop_lowest(cards)
+        hand = v.hand ^ bit(card) | bit(v.peep_card)
+        chance = duck_hand(hand, v, r)
+        if chance > most + 1e-9:
+            most = chance
+            best = hand
+    return best
+
+
+@njit
+def swap(v: Any, r: Any) -> Any:
+    """The card to give up for the peep card, or PASS."""
+    if v.peep_card < 0:
+        return swap_unseen(v, r)
+    hand = swapped_for_misere(v, r) if v.contract == _MISERE else swapped_for_tricks(v, r)
+    given = v.hand & ~hand
+    return lowest(given) if given else _PASS
+
+
+@njit
+def swap_unseen(v: Any, r: Any) -> Any:
+    """Unseen, it is better than a card of no use: a low one outside trumps."""
+    if v.contract == _MISERE:
+        return _PASS
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    side = v.hand & ~suit_mask(best_trumps(v.hand, v.unseen, dense))
+    if side and side_tricks(bit(lowest_rank(side)), v.unseen, dense) < 0.1:
+        return lowest_rank(side)
+    return _PASS
+
+
+# ---- the spare hand (R9) --------------------------------------------------------------------------------
+
+
+@njit
+def worth_the_spare(tricks: Any, best: Any, v: Any, r: Any) -> Any:
+    """Take it when the best five of ten cards should make Nap, and no bid at hand is worth more."""
+    index = _NAP - 53
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    chance = 1.0 / (1.0 + math.exp(0.75 * (2.4 + 2.4 * dense - tricks)))
+    if v.x[22] == 9: return False
+    value = chance * r.made[index] - (1.0 - chance) * r.failed[index]
+    if best == _PASS:
+        return value > worth_of_passing(v, r)
+    return value > worth(best, tricks, duck_hand(v.hand, v, r), v, r)
+
+
+# ---- discards (R7, R9) ----------------------------------------------------------------------------------
+
+
+@njit
+def keep_for_tricks(number: Any, v: Any, r: Any) -> Any:
+    """The ``number`` best cards of the hand for a bid for tricks: trumps, then the highest others."""
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    best = np.uint64(0)
+    most = -1.0
+    for suit in range(4):
+        kept = np.uint64(0)
+        trumps = v.hand & suit_mask(suit)
+        while trumps and count(kept) < number:
+            kept |= bit(highest(trumps))
+            trumps &= ~kept
+        side = v.hand & ~suit_mask(suit)
+        while side and count(kept) < number:
+            card = fewest_above(side, v.unseen)
+            kept |= bit(card)
+            side &= ~bit(card)
+        tricks = tricks_with(kept, suit, v.unseen, dense)
+        if v.hand & suit_mask(suit) and tricks > most + 1e-9:
+            most = tricks
+            best = kept
+    return best
+
+
+@njit
+def fewest_above(cards: Any, unseen: Any) -> Any:
+    """The card of a set that fewest unseen cards beat; the higher among equals."""
+    best = lowest(cards)
+    least = 1000
+    while cards:
+        card = lowest(cards)
+        cards = drop_lowest(cards)
+        beaten = 16 * count(above(card) & unseen) - card % 13
+        if beaten < least:
+            least = beaten
+            best = card
+    return best
+
+
+@njit
+def put_away(number: Any, v: Any, r: Any) -> Any:
+    """A card outside the best ``number`` of the hand."""
+    rest = v.hand & ~keep_for_tricks(number, v, r)
+    return lowest_rank(rest if rest else v.hand)
+
+
+@njit
+def buy(v: Any, r: Any) -> Any:
+    """R7.1: pay a stake for new cards unless the hand is good as it is, or hopeless."""
+    tricks = count_hand(v.hand, v, r)
+    if not v.legal & bit(_BUY) or duck_hand(v.hand, v, r) > v.x[25]:
+        return _PASS
+    return _BUY if v.x[26] < tricks < v.x[27] else _PASS
+
+
+@njit
+def discard(v: Any, r: Any) -> Any:
+    """The next card to put away: of a purchase (R7.1), or out of the ten of R9."""
+    kept = int(r.hand_size)
+    if count(v.hand) + count(v.discards) == r.hand_size:
+        kept -= int(r.purchase_count)
+    return put_away(max(kept, 0), v, r)
+
+
+@njit
+def ecarte(v: Any, r: Any) -> Any:
+    """R7.2: replace what is worth less than a new card costs: no trumps, no high cards."""
+    dense = density(r.hand_size, opponents(v), v.unseen)
+    suit = best_trumps(v.hand, v.unseen, dense)
+    side = v.hand & ~suit_mask(suit)
+    gone = count(v.discards)
+    if not side or not v.legal & side:
+        return _PASS
+    tricks = tricks_with(v.hand, suit, v.unseen, dense)
+    if gone == 0 and (duck_hand(v.hand, v, r) > v.x[30] or tricks < v.x[31]):
+        return _PASS
+    worst = lowest(side)
+    least = 9.0
+    cards = side
+    while cards:
+        card = lowest(cards)
+        cards = drop_lowest(cards)
+        value = side_tricks(bit(card), v.unseen, dense)
+        if value < least:
+            least = value
+            worst = card
+    return worst if least < v.x[32] else _PASS

@@ -1,0 +1,270 @@
+"""Whether a bid is made from a position with all cards open: one loop over an explicit stack.
+
+The payers are one side: they win and lose alike. Before the game itself two easier ones are tried, easier for
+the payers, so that what the declarer makes there he makes at the table:
+
+- LATE: a payer who does not follow suit names his discard later, when he would rather be void.
+- FREE: as LATE, and when a payer has won a trick, any payer leads to the next. Then it does not matter which
+  payer wins, two cards of a payer are alike when no card of the declarer lies between them, and few positions
+  are left.
+- EXACT: Nap.
+
+A frame of the stack is a position before a card, or the same position as an easier game.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nap_env.jit import bit, count, drop_lowest, highest, njit
+from nap_env.solver.bounds import judge_misere, judge_tricks
+from nap_env.solver.order import next_card, order
+from nap_env.solver.table import (
+    ANY_PAYER,
+    EMPTY,
+    EXACT,
+    FAILS,
+    FREE,
+    LATE,
+    MAKES,
+    OPEN,
+    PASS,
+    TABLE_BITS,
+    beating,
+    distinct,
+    probe,
+    store,
+    suit_of,
+    under,
+)
+
+TRIAL_LEFT = 3  # with fewer tricks left, an easier game saves nothing
+
+
+@njit
+def search(s: Any) -> Any:
+    """Whether the bid is made from frame 0, whose moves are laid out and not empty."""
+    value, ply = OPEN, 0
+    while True:
+        if value == OPEN:
+            if s.trial[ply] > s.level[ply]:
+                value = _relax(s, ply)
+            else:
+                value = _play(s, ply, next_card(s, ply))
+            ply += 1
+        elif ply == 0:
+            return value == MAKES
+        else:
+            ply -= 1
+            value = _judge(s, ply, value)
+
+
+@njit
+def _judge(s: Any, ply: Any, below: Any) -> Any:
+    """The value of a frame after that of the frame below; OPEN while something is left to try."""
+    if s.trial[ply] > s.level[ply]:
+        if below == FAILS:
+            s.trial[ply] = _next_trial(s, ply)
+            return OPEN
+    else:
+        seat = s.mover[ply]
+        s.alive = s.alive ^ s.hand[seat] ^ s.before[ply]
+        s.hand[seat] = s.before[ply]
+        s.pending[seat] = s.waiting[ply]
+        if s.moves[ply] and (below == MAKES) != (seat == 0):
+            return OPEN
+    if s.slot[ply] >= 0:
+        store(s, ply, below)
+    return below
+
+
+# ---- Entering a position -----------------------------------------------------------------------------
+
+
+@njit
+def _enter(s: Any, ply: Any) -> Any:
+    """The value of a position if it is certain or stored; else OPEN, and its moves are laid out."""
+    s.slot[ply] = -1
+    if s.position[ply] == 0:
+        value = judge_misere(s, ply) if s.misere else judge_tricks(s, ply)
+        if value != OPEN:
+            return value
+        if s.left[ply] >= 2:
+            value = probe(s, ply)
+            if value != OPEN:
+                return value
+    s.nodes += 1
+    s.levels[s.level[ply]] += 1
+    if s.nodes > s.mask and s.mask < s.full:
+        _widen(s)
+    s.trial[ply] = _first_trial(s, ply)
+    lay_out(s, ply)
+    return OPEN
+
+
+@njit
+def _widen(s: Any) -> None:
+    """A long search uses more of the table: a short one is faster in few slots, which stay in the cache."""
+    s.mask = min(4 * s.mask + 3, (1 << TABLE_BITS) - 1)
+
+
+@njit
+def lay_out(s: Any, ply: Any) -> None:
+    """The cards worth trying at a frame, in order."""
+    seat = s.seat[ply]
+    moves = _leads(s, seat) if s.position[ply] == 0 else _follows(s, ply, seat)
+    s.moves[ply] = moves
+    s.choice[ply] = 1 if drop_lowest(moves) else 0
+    order(s, ply, seat, moves)
+
+
+@njit
+def _leads(s: Any, seat: Any) -> Any:
+    if seat != ANY_PAYER:
+        return distinct(s.hand[seat], s.alive)
+    moves = EMPTY
+    for payer in range(1, s.n):
+        moves = moves | distinct(s.hand[payer], s.hand[0])
+    return moves
+
+
+@njit
+def _follows(s: Any, ply: Any, seat: Any) -> Any:
+    """R4.2; at an easier level, a payer with as many discards to name as cards to follow with may be void."""
+    hand, best, level = s.hand[seat], s.best[ply], s.level[ply]
+    following = hand & s.led[ply]
+    ranks = s.alive | bit(best)
+    if seat == 0 or level == EXACT:
+        return distinct(following if following else hand, ranks)
+    if level == FREE:
+        ranks = s.hand[0] | (bit(best) if s.winner[ply] == 0 else EMPTY)
+    moves = distinct(following, ranks)
+    if moves and level == FREE and s.misere and seat <= s.position[ply]:
+        moves = _shed(s, ply, moves)
+    if count(following) <= s.pending[seat]:
+        moves = moves | bit(PASS)
+        if not s.misere and not s.led[ply] & s.trump:
+            moves = moves | (distinct(hand & s.trump, ranks) & beating(best, s.trump))
+    return moves
+
+
+@njit
+def _shed(s: Any, ply: Any, moves: Any) -> Any:
+    """Misere, FREE, the declarer has played: of two cards that do the same now, the lower one is worth keeping."""
+    shed = bit(highest(moves))
+    low = moves & under(s.best[ply])
+    if low and s.winner[ply] == 0:
+        shed = shed | bit(highest(low))
+    return shed
+
+
+# ---- Easier games ------------------------------------------------------------------------------------
+
+
+@njit
+def _first_trial(s: Any, ply: Any) -> Any:
+    """The first game to try from a frame: an easier one at the start of a trick, or its own.
+
+    It is tried, too, after the first card, and in a Misere after a payer's choice: that drops bad discards.
+    """
+    level = s.level[ply]
+    if level == FREE or s.left[ply] < TRIAL_LEFT:
+        return level
+    if (s.position[ply] == 0 or ply == 1) and s.nodes > s.free_after:
+        return FREE
+    if s.position[ply] == 0 or ply == 1 or (s.misere and s.choice[ply - 1] and s.mover[ply - 1]):
+        return _late(s, level)
+    return level
+
+
+@njit
+def _next_trial(s: Any, ply: Any) -> Any:
+    return _late(s, s.level[ply]) if s.trial[ply] == FREE else s.level[ply]
+
+
+@njit
+def _late(s: Any, level: Any) -> Any:
+    return LATE if level == EXACT and s.nodes > s.late_after else level
+
+
+@njit
+def _relax(s: Any, ply: Any) -> Any:
+    """Enter the same position as an easier game."""
+    child, level = ply + 1, s.trial[ply]
+    s.level[child] = level
+    s.seat[child] = s.seat[ply]
+    if level == FREE and s.seat[ply] and s.position[ply] == 0:
+        s.seat[child] = ANY_PAYER
+    s.position[child] = s.position[ply]
+    s.best[child] = s.best[ply]
+    s.winner[child] = s.winner[ply]
+    s.led[child] = s.led[ply]
+    s.need[child] = s.need[ply]
+    s.left[child] = s.left[ply]
+    return _enter(s, child)
+
+
+# ---- Playing a card ----------------------------------------------------------------------------------
+
+
+@njit
+def _play(s: Any, ply: Any, card: Any) -> Any:
+    """Play a card, or PASS, and enter the position below."""
+    seat, position = s.seat[ply], s.position[ply]
+    if seat == ANY_PAYER:
+        seat = int(s.owner[card]) - 1
+    best, winner, led = s.best[ply], s.winner[ply], s.led[ply]
+    if position == 0:
+        best, winner, led = card, seat, suit_of(card)
+    elif card != PASS and bit(card) & beating(best, s.trump):
+        best, winner = card, seat
+    _put_down(s, ply, seat, card, led)
+    child = ply + 1
+    s.level[child] = s.level[ply]
+    s.need[child] = s.need[ply]
+    s.left[child] = s.left[ply]
+    if position == s.n - 1:
+        return _end_trick(s, child, winner)
+    s.seat[child] = seat + 1 if seat + 1 < s.n else 0
+    s.position[child] = position + 1
+    s.best[child] = best
+    s.winner[child] = winner
+    s.led[child] = led
+    return _enter(s, child)
+
+
+@njit
+def _put_down(s: Any, ply: Any, seat: Any, card: Any, led: Any) -> None:
+    """Take a card from a hand; a payer who is void by his discards names them now."""
+    hand = s.hand[seat]
+    s.mover[ply] = seat
+    s.before[ply] = hand
+    s.waiting[ply] = s.pending[seat]
+    gone = EMPTY if card == PASS else bit(card)
+    if seat and s.level[ply] != EXACT and not gone & led:
+        named = hand & led
+        gone = gone | named
+        s.pending[seat] += (1 if card == PASS else 0) - count(named)
+    s.hand[seat] = hand ^ gone
+    s.alive = s.alive ^ gone
+
+
+@njit
+def _end_trick(s: Any, ply: Any, winner: Any) -> Any:
+    """Count the trick in frame ``ply``; what is then certain, or enter the next trick."""
+    s.left[ply] -= 1
+    if s.misere:
+        if winner == 0:
+            return FAILS
+        if s.left[ply] == 0:
+            return MAKES
+    else:
+        if winner == 0:
+            s.need[ply] -= 1
+        if s.need[ply] == 0:
+            return MAKES
+        if s.need[ply] > s.left[ply]:
+            return FAILS
+    s.seat[ply] = ANY_PAYER if winner and s.level[ply] == FREE else winner
+    s.position[ply] = 0
+    return _enter(s, ply)
