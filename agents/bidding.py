@@ -114,7 +114,12 @@ def call(v: Any, r: Any) -> Any:
 @njit
 def worth_a_look(tricks: Any, misere: Any, v: Any, r: Any) -> Any:
     """Look for a stake when one better card may make a bid of the hand."""
-    return tricks > v.x[20] or misere > v.x[21]
+    if v.legal & bit(_MISERE) and misere > v.x[21]:
+        return True
+    for bid in range(53, 61):
+        if v.legal & bit(bid) and bid != _MISERE and tricks > int(r.target[bid - 53]) - v.x[20]:
+            return True
+    return False
 
 
 @njit

@@ -34,6 +34,7 @@ GAME = np.dtype(
         [
             ("key", np.uint64),  # which stream of random numbers
             ("draws", np.uint64),  # how many were drawn
+            ("matches", np.int64),  # begun at this table since it was last reset
             ("legal", np.uint64),  # the actions the seat to act may take
             ("hand", np.uint64, MAX_SEATS),  # cards held
             ("discards", np.uint64, MAX_SEATS),  # cards put away face down, this hand
@@ -190,8 +191,9 @@ def below(word: Any, limit: Any) -> Any:
 
 @njit
 def random_action(g: Any) -> Any:
-    """A uniformly random legal action, a function of the game's key and turn: it disturbs no deal."""
-    word = mix(~g.key ^ times(np.uint64(g.turn + 1), np.uint64(0xD1342543DE82EF95)))
+    """A uniformly random legal action, a function of the game's stream and turn: it disturbs no deal."""
+    moment = (g.draws << np.uint64(20)) ^ np.uint64(g.turn + 1)
+    word = mix(~g.key ^ times(moment, np.uint64(0xD1342543DE82EF95)))
     legal = g.legal
     for _ in range(below(word, count(legal))):
         legal = drop_lowest(legal)
@@ -212,6 +214,7 @@ def start_match(
     g.num_hands = num_hands
     g.starting_chips = starting_chips
     g.max_rebuys = rebuys
+    g.matches += 1
     g.tie_break = tie_break
     g.pool = 0
     g.hands = 0
@@ -313,8 +316,8 @@ def deal_from(g: Any, r: Any, deck: Any) -> None:
 
 @njit
 def deal_next(g: Any, r: Any, decks: Any) -> None:
-    """Deal the next hand: the match's i-th from ``decks[i]`` [K, pack] where given, the rest by chance."""
-    if int(g.hands) < decks.shape[0]:
+    """Deal the next hand: the first match's i-th from ``decks[i]`` [K, pack], the rest by chance."""
+    if g.matches == 1 and int(g.hands) < decks.shape[0]:
         deal_from(g, r, decks[g.hands])
     else:
         deal(g, r)
@@ -935,27 +938,28 @@ def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
     """Each trick: who led it, and each card of it with its player; the trick on the table once more."""
     n, now = int(r.num_players), int(g.trick)
     at_leaders, at_played, at_trick_of = int(r.at_leaders), int(r.at_played), int(r.at_trick_of)
-    at_trick = int(r.at_trick)
-    dealt, laid = int(g.dealt), int(g.laid)
-    full = count(np.uint64(dealt))
-    for trick in range(min(now + 1, int(r.hand_size))):
-        seat = int(g.leaders[trick])
-        if seat == NONE:
-            break
-        out[at_leaders + trick * n + _relative(seat, viewer, n)] = 1
-        for _ in range(full if trick < now else laid):
+    for trick in range(now):
+        out[at_leaders + _relative(int(g.leaders[trick]), viewer, n)] = 1
+        at_leaders += n
+        seat, at = viewer, at_played
+        for _ in range(n):
             card = int(g.played[trick, seat])
-            out[at_played + _relative(seat, viewer, n) * 52 + card] = 1
-            out[at_trick_of + card] = trick + 1
-            seat = next_seat(dealt, seat)
-    if now < int(r.hand_size) and laid:
-        seat = int(g.leaders[now])
-        for _ in range(laid):
-            card = int(g.played[now, seat])
-            at = at_trick + _relative(seat, viewer, n) * 17
-            out[at + card // 13] = 1
-            out[at + 4 + card % 13] = 1
-            seat = next_seat(dealt, seat)
+            if card != NONE:
+                out[at + card] = 1
+                out[at_trick_of + card] = trick + 1
+            at += 52
+            seat = seat + 1 if seat + 1 < n else 0
+    if now == int(r.hand_size) or int(g.leaders[now]) == NONE:
+        return
+    seat, dealt, at_trick = int(g.leaders[now]), int(g.dealt), int(r.at_trick)
+    out[at_leaders + _relative(seat, viewer, n)] = 1
+    for _ in range(int(g.laid)):
+        card, other = int(g.played[now, seat]), _relative(seat, viewer, n)
+        out[at_played + other * 52 + card] = 1
+        out[at_trick_of + card] = now + 1
+        out[at_trick + other * 17 + card // 13] = 1
+        out[at_trick + other * 17 + 4 + card % 13] = 1
+        seat = next_seat(dealt, seat)
 
 
 @njit
@@ -1046,6 +1050,7 @@ def begin(
 ) -> Any:
     """Start a match and deal its first hand, from ``decks`` [K, pack] or with ``hands`` [7]; who acts."""
     g, r = games[table], rules[0]
+    g.matches = 0
     start_match(g, r, dealer, num_hands, starting_chips, rebuys, tie_break)
     if hands.any():
         deal_hands(g, r, hands)
@@ -1124,6 +1129,7 @@ def begin_rows(
         seed_rows(games, index, keys)
     for row in range(index.shape[0]):
         g = games[index[row]]
+        g.matches = 0
         start_match(g, r, dealers[row], num_hands, starting_chips, rebuys, tie_break)
         _deal_row(g, r, decks, index[row])
 
@@ -1131,7 +1137,7 @@ def begin_rows(
 @njit
 def _deal_row(g: Any, r: Any, decks: Any, table: Any) -> None:
     """Deal the next hand at a table from its packs in ``decks`` [B, K, pack], or by chance."""
-    if int(g.hands) < decks.shape[1]:
+    if g.matches == 1 and int(g.hands) < decks.shape[1]:
         deal_from(g, r, decks[table, g.hands])
     else:
         deal(g, r)

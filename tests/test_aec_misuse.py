@@ -6,7 +6,7 @@ import pytest
 from at_table import FIVE, pack
 
 from nap_env import PRESETS, DealError, IllegalAction, Rules, nap_v0, seeds
-from nap_env.cards import NAP, PASS, PEEP, action_id
+from nap_env.cards import BUY, NAP, PASS, PEEP, action_id
 
 MAKERS = [nap_v0.env, nap_v0.raw_env]
 
@@ -154,6 +154,19 @@ def test_illegal_in_env_ends_the_match(preset, num_hands):
             assert env.last()[1] == (penalty if agent == offender else owed[agent])
             env.step(None)
         assert env.result() == before | {"winners": None}
+
+
+def test_the_offender_s_last_reward_is_the_penalty_alone():
+    env = nap_v0.env("purchase")
+    env.reset(seed=1, options={"dealer": 4})
+    env.step(BUY)
+    assert env.last()[1] == -1  # he is still to act, and has seen his stake go
+    env.step(NAP)
+    rewards = []
+    for _ in env.agent_iter():
+        rewards.append(env.last()[1])
+        env.step(None)
+    assert rewards == [-2 * 30 * 4, 0, 0, 0, 0]
 
 
 def test_the_penalty_is_worse_than_any_legal_result():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import numba
@@ -70,8 +71,15 @@ def small(tmp_path):
     """Code that compiles and calls a small kernel; and the file of the kernel."""
     (tmp_path / "package").mkdir()
     source = tmp_path / "package" / "kernels.py"
-    source.write_text(KERNEL)
+    write(source, KERNEL)
     return SMALL.format(folder=str(source.parent)), source
+
+
+def write(source, text, age=60):
+    """Write a file that looks some seconds old: what was just edited is not cached."""
+    source.write_text(text)
+    then = time.time() - age
+    os.utime(source, (then, then))
 
 
 # ---- where machine code is kept --------------------------------------------------------------------
@@ -119,10 +127,19 @@ def test_an_edited_kernel_gets_another_folder(small, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     first = run(code, **cache)[0].split()
     assert run(code, **cache)[0].split() == first
-    source.write_text(KERNEL.replace("2 * number", "number + number"))
+    write(source, KERNEL.replace("2 * number", "number + number"))
     second = run(code, **cache)[0].split()
     assert second[0] == first[0]  # ours are as they were
     assert second[1] != first[1]
+
+
+@jit
+def test_a_kernel_edited_while_the_process_starts_is_not_cached(small, tmp_path):
+    code, source = small
+    write(source, KERNEL, age=0)
+    out, err = run(code, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert out.split()[1] == "None"
+    assert not err
 
 
 @jit
@@ -143,7 +160,9 @@ def test_uncompiled_needs_no_folder(small):
 def test_processes_that_compile_at_once(small, tmp_path):
     code, _ = small
     children = [start(code, NUMBA_CACHE_DIR=str(tmp_path / "cache")) for _ in range(3)]
-    assert len({finish(child)[0] for child in children}) == 1
+    folders = {finish(child)[0] for child in children}
+    assert len(folders) == 1
+    assert str(tmp_path) in folders.pop()
 
 
 # ---- the real kernels ------------------------------------------------------------------------------

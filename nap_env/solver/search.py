@@ -20,6 +20,7 @@ from nap_env.jit import bit, count, drop_lowest, highest, njit
 from nap_env.solver.bounds import judge_misere, judge_tricks
 from nap_env.solver.order import next_card, order
 from nap_env.solver.table import (
+    ALL_SLOTS,
     ANY_PAYER,
     EMPTY,
     EXACT,
@@ -29,7 +30,6 @@ from nap_env.solver.table import (
     MAKES,
     OPEN,
     PASS,
-    TABLE_BITS,
     beating,
     distinct,
     probe,
@@ -43,17 +43,19 @@ TRIAL_LEFT = 3  # with fewer tricks left, an easier game saves nothing
 
 @njit
 def search(s: Any) -> Any:
-    """Whether the bid is made from frame 0, whose moves are laid out and not empty."""
+    """MAKES or FAILS for frame 0, whose moves are laid out and not empty; OPEN when it took too long."""
     value, ply = OPEN, 0
     while True:
         if value == OPEN:
+            if s.nodes > s.stop:
+                return _give_up(s, ply)
             if s.trial[ply] > s.level[ply]:
                 value = _relax(s, ply)
             else:
                 value = _play(s, ply, next_card(s, ply))
             ply += 1
         elif ply == 0:
-            return value == MAKES
+            return value
         else:
             ply -= 1
             value = _judge(s, ply, value)
@@ -68,14 +70,31 @@ def _judge(s: Any, ply: Any, below: Any) -> Any:
             return OPEN
     else:
         seat = s.mover[ply]
-        s.alive = s.alive ^ s.hand[seat] ^ s.before[ply]
-        s.hand[seat] = s.before[ply]
-        s.pending[seat] = s.waiting[ply]
+        _take_back(s, ply)
         if s.moves[ply] and (below == MAKES) != (seat == 0):
             return OPEN
     if s.slot[ply] >= 0:
         store(s, ply, below)
     return below
+
+
+@njit
+def _take_back(s: Any, ply: Any) -> None:
+    """Undo the card played from a frame."""
+    seat = s.mover[ply]
+    s.alive = s.alive ^ s.hand[seat] ^ s.before[ply]
+    s.hand[seat] = s.before[ply]
+    s.pending[seat] = s.waiting[ply]
+
+
+@njit
+def _give_up(s: Any, ply: Any) -> Any:
+    """Take back all cards; what was found out stays in the table."""
+    while ply > 0:
+        ply -= 1
+        if s.trial[ply] <= s.level[ply]:
+            _take_back(s, ply)
+    return OPEN
 
 
 # ---- Entering a position -----------------------------------------------------------------------------
@@ -94,18 +113,11 @@ def _enter(s: Any, ply: Any) -> Any:
             if value != OPEN:
                 return value
     s.nodes += 1
-    s.levels[s.level[ply]] += 1
-    if s.nodes > s.mask and s.mask < s.full:
-        _widen(s)
+    if s.nodes > s.mask and s.mask < ALL_SLOTS:
+        s.mask = 4 * s.mask + 3  # few slots stay in the cache, and are enough for most searches
     s.trial[ply] = _first_trial(s, ply)
     lay_out(s, ply)
     return OPEN
-
-
-@njit
-def _widen(s: Any) -> None:
-    """A long search uses more of the table: a short one is faster in few slots, which stay in the cache."""
-    s.mask = min(4 * s.mask + 3, (1 << TABLE_BITS) - 1)
 
 
 @njit

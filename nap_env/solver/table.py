@@ -12,7 +12,8 @@ import numpy as np
 
 from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit, times
 
-TABLE_BITS = 21  # 8 MiB a thread; little of it is touched in small games
+FEW_SLOTS = (1 << 10) - 1
+ALL_SLOTS = (1 << 18) - 1  # 8 MiB a thread; most searches touch little of it
 PLIES = 56  # 49 cards, and a frame for each relaxation under trial
 CLASSES = 3  # classes of moves that are tried before the rest
 
@@ -52,11 +53,10 @@ SEARCH = np.dtype(
             # constant or counting
             ("owner", np.uint8, 64),  # 1 + seat that was dealt a card
             ("nodes", np.int64),
-            ("generation", np.uint64),  # of the question; older entries of the table do not count
-            ("full", np.int64),
-            ("levels", np.int64, 3),
+            ("generation", np.uint64),  # of the question and its trumps; other entries of the table do not count
+            ("stop", np.int64),  # nodes after which a search gives up
             ("mask", np.int64),  # slots in use, less one
-            ("table", np.uint64, (1 << TABLE_BITS, 4)),
+            ("table", np.uint64, (ALL_SLOTS + 1, 4)),
         ],
     )
 )
@@ -82,6 +82,15 @@ def spread(hand: Any) -> Any:
     for suit in range(4):
         wide = wide | ((np.uint64(hand) >> np.uint64(13 * suit)) & _SUIT) << np.uint64(16 * suit)
     return wide
+
+
+@njit
+def squeeze(cards: Any) -> Any:
+    """A set with sixteen bits a suit as one with thirteen."""
+    hand = EMPTY
+    for suit in range(4):
+        hand = hand | ((cards >> np.uint64(16 * suit)) & _SUIT) << np.uint64(13 * suit)
+    return hand
 
 
 @njit

@@ -82,7 +82,7 @@ def openspiel_play(name: str, tuned: bool = False) -> Work:
 
 
 def play(state: Any, rng: random.Random) -> int:
-    """Random actions to the end; how many were players'. Chance outcomes are equally likely in these games."""
+    """Random actions to the end; how many were the players'. All chance outcomes are equally likely here."""
     moves, choice = 0, rng.choice
     while not state.is_terminal():
         if state.is_chance_node():
