@@ -113,7 +113,7 @@ class Result(Interval):
     @cached_property
     def per_deal(self) -> Floats:  # type: ignore[override]
         """The mean over rotations, float [D]."""
-        return self.stakes.mean(axis=1)
+        return np.asarray(self.stakes.mean(axis=1))
 
     @property
     def passes(self) -> float:

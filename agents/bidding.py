@@ -21,9 +21,20 @@ from agents.counting import (
 )
 from agents.view import above, lowest_rank
 from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
-from nap_env.rulebook import NONE, suit_mask
+from nap_env.rulebook import DISCARD, NONE, suit_mask
 
 _PASS, _MISERE, _NAP, _GARNET, _PEEP, _BUY = 52, 54, 56, 61, 62, 63
+
+# Thresholds, tuned on validation deals against copies of this agent, with 3 to 7 players.
+PASSED_ROUND = 0.7  # stakes a payer that passing costs when many may still bid
+NOBODY_BIDS = 0.75  # chance that one more seat lets a hand go without a bid of its own
+OTHERS_MAKE = 0.76  # chance that somebody else's standing bid is made
+PEEP_SHORT = 1.4  # look when so many tricks, or fewer, are missing for the lowest bid
+PEEP_MISERE = 0.18  # or when a Misere is at least as likely as this
+GOOD_MISERE = 0.47  # a Misere hand as good as this buys nothing
+BUY_FROM, BUY_TO = 1.8, 3.8  # hands worth so many tricks buy
+EXCHANGE_FROM = 2.2  # the same for cards bought singly
+KEEP_CARD = 0.25  # share of a trick from which on a card is not exchanged singly
 
 
 @njit
@@ -73,9 +84,9 @@ def still_to_call(v: Any) -> Any:
 def worth_of_passing(v: Any, r: Any) -> Any:
     """What passing is worth, in the same stakes: somebody else may make a bid and be paid."""
     if v.contract == NONE:
-        return -v.x[10] * (1.0 - v.x[11] ** still_to_call(v))
+        return -PASSED_ROUND * (1.0 - NOBODY_BIDS ** still_to_call(v))
     index = v.contract - 53
-    return -(v.x[12] * r.made[index] - (1.0 - v.x[12]) * r.failed[index]) / v.payers
+    return -(OTHERS_MAKE * r.made[index] - (1.0 - OTHERS_MAKE) * r.failed[index]) / v.payers
 
 
 @njit
@@ -114,10 +125,10 @@ def call(v: Any, r: Any) -> Any:
 @njit
 def worth_a_look(tricks: Any, misere: Any, v: Any, r: Any) -> Any:
     """Look for a stake when one better card may make a bid of the hand."""
-    if v.legal & bit(_MISERE) and misere > v.x[21]:
+    if v.legal & bit(_MISERE) and misere > PEEP_MISERE:
         return True
     for bid in range(53, 61):
-        if v.legal & bit(bid) and bid != _MISERE and tricks > int(r.target[bid - 53]) - v.x[20]:
+        if v.legal & bit(bid) and bid != _MISERE and tricks > int(r.target[bid - 53]) - PEEP_SHORT:
             return True
     return False
 
@@ -187,7 +198,6 @@ def worth_the_spare(tricks: Any, best: Any, v: Any, r: Any) -> Any:
     index = _NAP - 53
     dense = density(r.hand_size, opponents(v), v.unseen)
     chance = 1.0 / (1.0 + math.exp(0.75 * (2.4 + 2.4 * dense - tricks)))
-    if v.x[22] == 9: return False
     value = chance * r.made[index] - (1.0 - chance) * r.failed[index]
     if best == _PASS:
         return value > worth_of_passing(v, r)
@@ -237,50 +247,49 @@ def fewest_above(cards: Any, unseen: Any) -> Any:
 
 
 @njit
-def put_away(number: Any, v: Any, r: Any) -> Any:
-    """A card outside the best ``number`` of the hand."""
-    rest = v.hand & ~keep_for_tricks(number, v, r)
-    return lowest_rank(rest if rest else v.hand)
-
-
-@njit
 def buy(v: Any, r: Any) -> Any:
     """R7.1: pay a stake for new cards unless the hand is good as it is, or hopeless."""
     tricks = count_hand(v.hand, v, r)
-    if not v.legal & bit(_BUY) or duck_hand(v.hand, v, r) > v.x[25]:
+    if not v.legal & bit(_BUY) or duck_hand(v.hand, v, r) > GOOD_MISERE:
         return _PASS
-    return _BUY if v.x[26] < tricks < v.x[27] else _PASS
+    return _BUY if BUY_FROM < tricks < BUY_TO else _PASS
 
 
 @njit
 def discard(v: Any, r: Any) -> Any:
-    """The next card to put away: of a purchase (R7.1), or out of the ten of R9."""
-    kept = int(r.hand_size)
-    if count(v.hand) + count(v.discards) == r.hand_size:
-        kept -= int(r.purchase_count)
-    return put_away(max(kept, 0), v, r)
+    """The next card to put away: of a purchase (R7.1), or of the ten of R9."""
+    bought = int(r.purchase_count) if v.phase == DISCARD else 0
+    kept = keep_for_tricks(max(int(r.hand_size) - bought, 0), v, r)
+    rest = v.hand & ~kept
+    return lowest_rank(rest if rest else v.hand)
 
 
 @njit
 def ecarte(v: Any, r: Any) -> Any:
-    """R7.2: replace what is worth less than a new card costs: no trumps, no high cards."""
+    """R7.2: one by one, replace the cards that are worth less than a new one costs: no trumps, no high cards."""
     dense = density(r.hand_size, opponents(v), v.unseen)
     suit = best_trumps(v.hand, v.unseen, dense)
-    side = v.hand & ~suit_mask(suit)
-    gone = count(v.discards)
-    if not side or not v.legal & side:
+    side = v.hand & ~suit_mask(suit) & v.legal
+    if not side:
         return _PASS
-    tricks = tricks_with(v.hand, suit, v.unseen, dense)
-    if gone == 0 and (duck_hand(v.hand, v, r) > v.x[30] or tricks < v.x[31]):
-        return _PASS
-    worst = lowest(side)
-    least = 9.0
-    cards = side
+    if not v.discards:
+        tricks = tricks_with(v.hand, suit, v.unseen, dense)
+        if tricks < EXCHANGE_FROM or duck_hand(v.hand, v, r) > GOOD_MISERE:
+            return _PASS
+    worst = most_above(side, v.unseen)
+    return worst if side_tricks(bit(worst), v.unseen, dense) < KEEP_CARD else _PASS
+
+
+@njit
+def most_above(cards: Any, unseen: Any) -> Any:
+    """The card of a set that most unseen cards beat; the lower among equals."""
+    worst = lowest(cards)
+    most = -1000
     while cards:
         card = lowest(cards)
         cards = drop_lowest(cards)
-        value = side_tricks(bit(card), v.unseen, dense)
-        if value < least:
-            least = value
+        beaten = 16 * count(above(card) & unseen) - card % 13
+        if beaten > most:
+            most = beaten
             worst = card
-    return worst if least < v.x[32] else _PASS
+    return worst

@@ -109,7 +109,7 @@ def features(observations: Int8, masks: Int8, rules: Rules) -> tuple[Int8, Int8,
 
 def phase_of(rows: Int8) -> Int64:
     """The phase of each feature row [B], as the rulebook numbers them."""
-    return np.argmax(rows[:, :7], axis=1).astype(np.int64) + 1
+    return np.asarray(np.argmax(rows[:, :7], axis=1) + 1, np.int64)
 
 
 def to_real(actions: Int64, orders: Int8) -> Int64:

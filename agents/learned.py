@@ -138,9 +138,22 @@ class LearnedAgent(BaseAgent):
 
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
-        rules = self.rules_for(observations.shape[1])
-        rows, masks, orders = features(observations, action_masks, rules)
+        noise = rng.gumbel(size=action_masks.shape) if self.sample else None
+        return self._choose(observations, action_masks, noise)
+
+    def act_each(
+        self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8
+    ) -> Int64:
+        """As `act_batch`, with a generator a row."""
+        noise = np.stack([rng.gumbel(size=NUM_ACTIONS) for rng in rngs]) if self.sample else None
+        return self._choose(observations, action_masks, noise)
+
+    def _choose(
+        self, observations: Int8, action_masks: Int8, noise: npt.NDArray[np.float64] | None
+    ) -> Int64:
+        """The legal action of the highest value [B]; Gumbel noise [B, 64] makes it a draw from the policy."""
+        rows, masks, orders = features(observations, action_masks, self.rules_for(observations.shape[1]))
         logits = np.where(masks != 0, self.policy.logits(rows), -np.inf)
-        if self.sample:
-            logits = logits + rng.gumbel(size=logits.shape)
+        if noise is not None:
+            logits = logits + noise
         return to_real(np.argmax(logits, axis=1).astype(np.int64), orders)

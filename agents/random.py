@@ -15,6 +15,7 @@ class RandomAgent(BaseAgent):
     """Chooses uniformly among the legal actions."""
 
     name = "random"
+    uniform = True
 
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
@@ -30,13 +31,14 @@ class RandomAgent(BaseAgent):
         """The legal action at this share (0..1) of each row's legal actions."""
         upto = np.cumsum(np.asarray(action_masks) != 0, axis=1, dtype=np.int64)
         place = (uniforms * upto[:, -1]).astype(np.int64)
-        return np.argmax(upto > place[:, None], axis=1)
+        return np.asarray(np.argmax(upto > place[:, None], axis=1), np.int64)
 
 
 class PassAgent(RandomAgent):
     """Passes whenever that is legal (it never bids, buys, peeps or takes a spare hand), else plays any card."""
 
     name = "pass"
+    uniform = False
 
     def _choose(self, action_masks: Int8, uniforms: npt.NDArray[np.float64]) -> Int64:
         passing = np.asarray(action_masks)[:, PASS] != 0

@@ -20,7 +20,7 @@ from nap_env.jit import highest, njit
 from nap_env.rulebook import AUCTION, BUY, ECARTE, NONE, PLAY, SWAP, suit_mask
 
 _MISERE = 54
-X = np.zeros(64)
+
 
 @njit
 def open_trumps(v: Any, r: Any) -> Any:
@@ -49,11 +49,9 @@ def decide(row: Any, v: Any, r: Any) -> Any:
 
 
 @njit
-def act_rows(observations: Any, masks: Any, rules: Any, out: Any, x: Any) -> None:
+def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
     """The actions [B] for observations [B, O] and masks [B, 64]."""
     v = np.zeros(1, VIEW)[0]
-    for i in range(64):
-        v.x[i] = x[i]
     for row in range(len(out)):
         read(observations[row], masks[row], rules[0], v)
         out[row] = decide(observations[row], v, rules[0])
@@ -67,4 +65,4 @@ class RulesAgent(ViewAgent):
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:
         """One compiled loop over the rows."""
-        act_rows(observations, masks, rules, out, X)
+        act_rows(observations, masks, rules, out)

@@ -51,7 +51,6 @@ VIEW = np.dtype(
             ("peep_card", np.int64),  # where the viewer has seen it
             ("peeped", np.int64),  # bits of the seats that looked
             ("pool", np.int64),  # stakes
-            ("x", np.float64, 64),  # DEV
         ],
     )
 )

@@ -35,8 +35,9 @@ class Agent(Protocol):
 
     Optional beside these: ``for_rules(rules)`` returns the agent bound to those rules, or raises
     AgentError saying why it cannot play them; ``act_each(observations, action_masks, rngs)`` takes one
-    generator a row; ``deterministic = True`` says that the generator is never used;
-    ``needs_state = True`` says that the agent cheats: it is then called with one more argument, the
+    generator a row; ``uniform = True`` says that it chooses uniformly among the legal actions, so that
+    environments may draw for it inside their loop; ``deterministic = True`` says that the generator is
+    never used; ``needs_state = True`` says that the agent cheats: it is then called with one more argument, the
     ``state()`` of the game ([S] int8, or [B, S] for a batch), in which all cards are open.
     """
 
@@ -79,7 +80,7 @@ class BaseAgent:
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
         rows = zip(observations, action_masks, *states, strict=True)
-        return np.array([self.act(row[0], row[1], rng, *row[2:]) for row in rows], np.int64)
+        return np.array([self.act(row[0], row[1], rng, *row[2:]) for row in rows])
 
     def act_each(
         self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8
@@ -88,7 +89,7 @@ class BaseAgent:
         if self.deterministic and len(rngs):
             return self.act_batch(observations, action_masks, rngs[0], *states)
         rows = zip(observations, action_masks, rngs, *states, strict=True)
-        return np.array([self.act(row[0], row[1], row[2], *row[3:]) for row in rows], np.int64)
+        return np.array([self.act(row[0], row[1], row[2], *row[3:]) for row in rows])
 
     def for_rules(self, rules: Rules) -> Self:
         """This agent for these rules: a shallow copy that shares all else.

@@ -39,7 +39,8 @@ def make_match(
     """The terms of a match, checked.
 
     Raises:
-        RulesError: hands and deals both given, none of either, chips below one, re-buys without chips.
+        RulesError: hands and deals both given, none of either, chips below one, re-buys of a single hand
+            without chips (in a longer match they are of no use, and ignored).
     """
     if num_hands is not None and deals_per_dealer is not None:
         raise RulesError("num_hands and deals_per_dealer are both given: give one of them (R1.5)")
@@ -50,7 +51,9 @@ def make_match(
     chips = None if starting_chips is None else _at_least(1, "starting_chips", starting_chips, "R1.6")
     rebuys = _at_least(0, "rebuys", rebuys, "R1.6")
     if rebuys and chips is None:
-        raise RulesError(f"rebuys={rebuys} without starting_chips: nobody can be out of chips (R1.6)")
+        if hands == 1:
+            raise RulesError(f"rebuys={rebuys} without starting_chips: nobody can be out of chips (R1.6)")
+        rebuys = 0  # conformance cases of several hands name them without chips: they are of no use
     if not isinstance(tie_break, bool):
         raise RulesError(f"tie_break must be True or False, not {tie_break!r} (R1.8)")
     return Match(hands, chips, rebuys, tie_break)

@@ -20,9 +20,10 @@ import numpy as np
 from nap_env import rulebook
 from nap_env.cards import CARD_NAMES, action_id, action_name, cards_of
 from nap_env.deals import parse_deck
+from nap_env.errors import RecordError
 from nap_env.explain import why_illegal
 from nap_env.files import write_text
-from nap_env.jsonl import RecordError, at, read_object, typed
+from nap_env.jsonl import at, read_object, typed
 from nap_env.match import Match, make_match
 from nap_env.rules import Rules
 

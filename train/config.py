@@ -22,15 +22,18 @@ def _field(default: Any, text: str) -> Any:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """A run of `train.ppo`; every field is an option of ``nap train``."""
+    """A run of `train.ppo`; every field is an option of ``nap train``.
+
+    A run without a time limit (``minutes=0``) is repeatable from its seed on the same machine.
+    """
 
     name: str = _field("", "folder of the run under --runs; empty: the first free one by rules and players")
     runs: str = _field("runs", "where runs are kept")
     rules: str = _field("standard", "preset (see the rules, R12)")
     num_players: int = _field(5, "players at the table")
     seed: int = _field(0, "of everything that is random")
-    timesteps: int = _field(2_600_000, "decisions of the learner to train on")
-    minutes: float = _field(4.0, "stop the training after so long, at the latest; 0: no limit")
+    timesteps: int = _field(3_000_000, "decisions of the learner to train on")
+    minutes: float = _field(4.0, "end the learning so long after the start, at the latest; 0: no limit")
     teacher: str = _field("rules", "agent to be imitated first; empty: start from nothing")
     bid_deals: int = _field(120_000, "deals on which every legal bid is tried; 0: imitate the teacher's bids")
     bid_epochs: int = _field(30, "times over them")
@@ -52,9 +55,9 @@ class TrainConfig:
     threads: int = _field(2, "for PyTorch")
     snapshot_every: int = _field(8, "updates between two snapshots of the learner")
     snapshots: int = _field(6, "kept as opponents")
-    check_every: int = _field(20, "updates between two points of the learning curve and two checkpoints")
-    check_deals: int = _field(150, "deals of a point of the curve, in all rotations")
-    test_deals: int = _field(2500, "deals of the final comparison with each field, in all rotations")
+    check_every: int = _field(8, "updates between two points of the learning curve and two checkpoints")
+    check_deals: int = _field(200, "deals of a point of the curve, in all rotations")
+    test_deals: int = _field(5000, "deals of the final comparison with each field, in all rotations")
 
     def __post_init__(self) -> None:
         make_rules(self.rules, self.num_players)

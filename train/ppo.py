@@ -43,6 +43,7 @@ def train(run: Run, progress: Progress | None = None) -> None:
     Ctrl-C raises KeyboardInterrupt after a checkpoint and the policy file were written.
     """
     config = run.config
+    began = time.monotonic()
     progress = progress or Progress(quiet=True)
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)
@@ -57,7 +58,7 @@ def train(run: Run, progress: Progress | None = None) -> None:
         left = config.timesteps - run.timesteps
         if left > 0:
             with progress.stage("learning", config.timesteps, run.timesteps) as bar:
-                learning = Learning(config, rules, fields, run, bar)
+                learning = Learning(config, rules, fields, run, bar, began)
                 model.learn(left, callback=learning, reset_num_timesteps=fresh, tb_log_name="ppo")
     finally:
         run.save_checkpoint(model, fields)
@@ -202,19 +203,22 @@ class Learning(BaseCallback):
 
     model: MaskablePPO
 
-    def __init__(self, config: TrainConfig, rules: Rules, fields: Fields, run: Run, bar: Any) -> None:
+    def __init__(
+        self, config: TrainConfig, rules: Rules, fields: Fields, run: Run, bar: Any, began: float
+    ) -> None:
         super().__init__()
         self.config, self.rules, self.fields, self.run, self.bar = config, rules, fields, run, bar
         self.updates = 0
-        self.began = time.monotonic()
+        self.began = began
 
     def _on_training_start(self) -> None:
         self.model.lr_schedule = lambda _: self.config.learning_rate * self._falling()
         self._check()
 
     def _on_step(self) -> bool:
+        """Whether to go on; the time limit leaves one update at least."""
         limit = self.config.minutes * 60
-        return not limit or time.monotonic() - self.began < limit
+        return not limit or self.updates < 2 or time.monotonic() - self.began < limit
 
     def _on_rollout_start(self) -> None:
         self.model.ent_coef = self.config.entropy * self._falling()
@@ -225,6 +229,9 @@ class Learning(BaseCallback):
             self.run.save_checkpoint(self.model, self.fields)
         self.updates += 1
         self.bar.update(self.model.num_timesteps, self.run.last_point_text())
+
+    def _on_training_end(self) -> None:
+        self._check()
 
     def _falling(self) -> float:
         """From 1 down to a tenth as the run nears its end, by decisions or by time, whichever is first."""

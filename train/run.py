@@ -92,7 +92,7 @@ class Run:
         return run
 
     @staticmethod
-    def resumed_config(config: TrainConfig, changes: Mapping[str, Any]) -> TrainConfig:
+    def resumed_config(config: TrainConfig, changes: dict[str, Any]) -> TrainConfig:
         """The configuration of the run that ``config`` names, or of the newest, with some fields changed.
 
         Raises:
@@ -105,7 +105,7 @@ class Run:
         )
         if fixed:
             raise ConfigError(f"{fixed[0]} cannot change in a run; what can: {', '.join(sorted(CHANGEABLE))}")
-        return dataclasses.replace(kept, **changes, name=folder.name, runs=str(folder.parent))
+        return dataclasses.replace(kept, **(changes | {"name": folder.name, "runs": str(folder.parent)}))
 
     @staticmethod
     def config_of(folder: Path) -> TrainConfig:

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
-from nap_env.solver.bounds import most_tricks, sure_tricks
-from nap_env.solver.search import lay_out, search
+from nap_env.solver.bounds import out_of_reach, sure_tricks
+from nap_env.solver.search import search
 from nap_env.solver.table import (
-    CLASSES,
     EMPTY,
     EXACT,
     FEW_SLOTS,
@@ -88,10 +87,8 @@ def _value(s: Any, card: Any, need: Any, left: Any, limit: Any) -> Any:
     s.slot[0] = -1
     s.need[0] = need
     s.left[0] = left
-    lay_out(s, 0)
     s.moves[0] = bit(card)
-    for k in range(CLASSES):
-        s.prefer[0, k] = EMPTY
+    s.choice[0] = 0
     return search(s)
 
 
@@ -120,7 +117,7 @@ def made_leads(s: Any, leads: Any, trumps: Any, need: Any, every: Any) -> Any:
             todo = todo & ~cards
             s.trump = suit_cards(suit) if trumps else EMPTY
             if need and limit == FIRST_LIMIT:
-                if most_tricks(s, left, True) < need:
+                if out_of_reach(s, left, True, need):
                     unsure = unsure & ~cards
                     continue
                 if not every and sure_tricks(s, True, True, need) >= need:

@@ -75,48 +75,54 @@ def _unbeaten(mine: Any, theirs: Any) -> Any:
 
 
 @njit
-def most_tricks(s: Any, left: Any, first_lead: Any) -> Any:
-    """A number of tricks that the declarer cannot exceed.
+def out_of_reach(s: Any, left: Any, first_lead: Any, need: Any) -> Any:
+    """Whether the declarer cannot take so many tricks.
 
     A side card wins only when its suit is led. A payer who keeps his g cards above all of the declarer's in one
     suit takes g of these, whoever leads it: he never needs more of them than the declarer has cards in the
     suit, so he can always throw another. Each payer guards one suit.
     """
-    mine = s.hand[0]
-    trumps = mine & s.trump
+    trumps = s.hand[0] & s.trump
     higher = above(highest(trumps)) if trumps else s.trump
     most = count(trumps)
     if first_lead and s.alive & higher:
         most -= 1  # the trump led can be beaten
     guards = 0  # seats that guard a suit
     for suit in range(4):
-        cards = suit_cards(suit)
-        own = mine & cards
-        if not own or cards == s.trump:
-            continue
-        over = above(highest(own))
-        most_guards, guard = 0, 0
-        for seat in range(1, s.n):
-            if (guards >> seat) & 1 == 0:
-                number = count(s.hand[seat] & over)
-                if number > most_guards:
-                    most_guards, guard = number, seat
-        guards |= 1 << guard
-        most += max(0, count(own) - most_guards)
-    masters = 0
+        if most >= need:
+            break
+        own = s.hand[0] & suit_cards(suit) & ~s.trump
+        if own:
+            guard = _best_guard(s, above(highest(own)), guards)
+            guards |= 1 << guard
+            most += max(0, count(own) - count(s.hand[guard] & above(highest(own))))
+    if most < need:
+        return True
     for seat in range(1, s.n):
-        masters = max(masters, count(s.hand[seat] & higher))
-    return min(most, left - masters)
+        if count(s.hand[seat] & higher) > left - need:
+            return True
+    return False
+
+
+@njit
+def _best_guard(s: Any, over: Any, guards: Any) -> Any:
+    """The payer, not yet among ``guards``, with most cards of a set; 0 when none has any."""
+    most, guard = 0, 0
+    for seat in range(1, s.n):
+        number = count(s.hand[seat] & over)
+        if number > most and (guards >> seat) & 1 == 0:
+            most, guard = number, seat
+    return guard
 
 
 @njit
 def judge_tricks(s: Any, ply: Any) -> Any:
     """MAKES, FAILS or OPEN for a bid of tricks, at the start of a trick."""
     need = s.need[ply]
+    if out_of_reach(s, s.left[ply], False, need):
+        return FAILS
     if sure_tricks(s, s.seat[ply] == 0, False, need) >= need:
         return MAKES
-    if most_tricks(s, s.left[ply], False) < need:
-        return FAILS
     return OPEN
 
 

@@ -34,6 +34,10 @@ def order(s: Any, ply: Any, seat: Any, moves: Any) -> None:
 @njit
 def next_card(s: Any, ply: Any) -> Any:
     """Take the next card to be tried out of the frame's moves."""
+    if not s.choice[ply]:
+        card = lowest(s.moves[ply])
+        s.moves[ply] = EMPTY
+        return card
     cards, top = s.moves[ply], s.from_top[ply] & REST
     for k in range(CLASSES):
         if s.prefer[ply, k]:

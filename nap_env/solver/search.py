@@ -43,7 +43,7 @@ TRIAL_LEFT = 3  # with fewer tricks left, an easier game saves nothing
 
 @njit
 def search(s: Any) -> Any:
-    """MAKES or FAILS for frame 0, whose moves are laid out and not empty; OPEN when it took too long."""
+    """MAKES or FAILS for frame 0, whose moves are given; OPEN when it took too long."""
     value, ply = OPEN, 0
     while True:
         if value == OPEN:
@@ -116,18 +116,19 @@ def _enter(s: Any, ply: Any) -> Any:
     if s.nodes > s.mask and s.mask < ALL_SLOTS:
         s.mask = 4 * s.mask + 3  # few slots stay in the cache, and are enough for most searches
     s.trial[ply] = _first_trial(s, ply)
-    lay_out(s, ply)
+    _lay_out(s, ply)
     return OPEN
 
 
 @njit
-def lay_out(s: Any, ply: Any) -> None:
+def _lay_out(s: Any, ply: Any) -> None:
     """The cards worth trying at a frame, in order."""
     seat = s.seat[ply]
     moves = _leads(s, seat) if s.position[ply] == 0 else _follows(s, ply, seat)
     s.moves[ply] = moves
     s.choice[ply] = 1 if drop_lowest(moves) else 0
-    order(s, ply, seat, moves)
+    if s.choice[ply]:
+        order(s, ply, seat, moves)
 
 
 @njit
