@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from agents.view import above
 from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
 from nap_env.rulebook import suit_mask

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nap_env.agent import Agent, Generator, Int64, ask
-from nap_env.cards import BIDS, PASS, THREE
-from nap_env.rulebook import AUCTION, GARNET, NONE
+from nap_env.cards import BIDS, THREE
+from nap_env.rulebook import NONE
 from nap_env.rules import Rules
 from nap_env.seeds import evaluation_key
 from nap_env.vector import Tables

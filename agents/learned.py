@@ -6,6 +6,7 @@ in its metadata the rules it was trained for and how it came about. Nothing in i
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -104,7 +105,7 @@ class Policy:
             raise AgentError(f"{path} is a damaged policy file: {error}") from error
         sizes = [feature_size(rules), *(weight.shape[1] for weight, _ in layers)]
         shapes = [weight.shape for weight, _ in layers]
-        if not layers or shapes != list(zip(sizes, sizes[1:], strict=False)) or sizes[-1] != NUM_ACTIONS:
+        if not layers or shapes != list(itertools.pairwise(sizes)) or sizes[-1] != NUM_ACTIONS:
             raise AgentError(f"{path}: layers {shapes} do not lead from {sizes[0]} features to 64 actions")
         return policy
 

@@ -24,6 +24,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "nap_v0": "nap_env.nap_v0",
     "cards": "nap_env.cards",
+    "solver": "nap_env.solver",
     "Rules": "nap_env.rules",
     "PRESETS": "nap_env.rules",
     "RulesError": "nap_env.errors",
@@ -35,7 +36,21 @@ _HOMES = {
     "Game": "nap_env.game",
     "MatchRecord": "nap_env.record",
 }
-__all__ = list(_HOMES)
+__all__ = [
+    "PRESETS",
+    "DealError",
+    "Game",
+    "IllegalAction",
+    "MatchRecord",
+    "NapVectorEnv",
+    "Rules",
+    "RulesError",
+    "SeatEnv",
+    "Tables",
+    "cards",
+    "nap_v0",
+    "solver",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -37,8 +37,8 @@ class Agent(Protocol):
     AgentError saying why it cannot play them; ``act_each(observations, action_masks, rngs)`` takes one
     generator a row; ``uniform = True`` says that it chooses uniformly among the legal actions, so that
     environments may draw for it inside their loop; ``deterministic = True`` says that the generator is
-    never used; ``needs_state = True`` says that the agent cheats: it is then called with one more argument, the
-    ``state()`` of the game ([S] int8, or [B, S] for a batch), in which all cards are open.
+    never used; ``needs_state = True`` says that the agent cheats: it is then called with one more
+    argument, the ``state()`` of the game ([S] int8, or [B, S] for a batch), in which all cards are open.
     """
 
     @property
@@ -69,6 +69,8 @@ class BaseAgent:
         own = type(self)
         if own.act is BaseAgent.act and own.act_batch is BaseAgent.act_batch:
             raise TypeError(f"{own.__name__} must define act or act_batch")
+        if rules is not None and not isinstance(rules, Rules):
+            raise AgentError(f"{own.__name__} takes no argument {rules!r}, only a Rules")
         self.name = self.name or own.__name__
         self.rules = rules
 
@@ -134,10 +136,15 @@ def infer_rules(length: int) -> Rules:
     fitting = [(preset, rules) for preset, rules in _all_presets() if observation.size(rules) == length]
     if not fitting:
         raise AgentError(f"no preset for 2 to 7 players has observations of {length} places; {remedy}")
-    if len({tuple(observation.layout(rules)) for _, rules in fitting}) > 1:
+    if len({_starts(rules) for _, rules in fitting}) > 1:
         names = " or ".join(f"{preset} with {rules.num_players}" for preset, rules in fitting)
         raise AgentError(f"observations of {length} places may belong to {names}; {remedy}")
     return fitting[0][1]
+
+
+def _starts(rules: Rules) -> tuple[tuple[str, int], ...]:
+    """Where each field of an observation begins."""
+    return tuple((name, where.start) for name, where in observation.layout(rules).items())
 
 
 def _all_presets() -> list[tuple[str, Rules]]:
@@ -280,7 +287,9 @@ def names() -> list[str]:
     return sorted(_registered())
 
 
-def make(name: str, rules: str | Rules | None = None, num_players: int | None = None, **options: Any) -> Agent:
+def make(
+    name: str, rules: str | Rules | None = None, num_players: int | None = None, **options: Any
+) -> Agent:
     """The agent of this name: a registered one, ``"name:ARGUMENT"``, or ``"module:Name"``.
 
     ``rules`` is a preset's name or a `Rules`; with neither it nor ``num_players`` the agent is unbound

@@ -324,7 +324,7 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def render(
         self, viewer: SupportsIndex | str | None = None, *_: Any
-    ) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    ) -> str | npt.NDArray[np.uint8] | None:
         """Draw the table as ``render_mode`` says: all cards, or only what a viewing seat may see.
 
         Raises:

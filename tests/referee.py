@@ -80,13 +80,7 @@ def tricks_asked(bid, hand_size):
 def ladder(rules):
     """The bids in use, lowest first (R3.2, R3.6, R10.1, R15.2)."""
     rules = {**FIELDS, **rules}
-    order = (
-        LADDER
-        if rules["hand_size"] != 7
-        else LADDER_7_LOW
-        if rules["misere_below_nap"]
-        else LADDER_7
-    )
+    order = LADDER if rules["hand_size"] != 7 else LADDER_7_LOW if rules["misere_below_nap"] else LADDER_7
     if rules["ladder"] is not None:
         return [bid for bid in order if bid in rules["ladder"]]
     return [bid for bid in order if bid == "MISERE" or tricks_asked(bid, rules["hand_size"]) > 0]
@@ -113,11 +107,7 @@ def refused(rules):
         return "R16"
     if not 2 <= r["num_players"] <= 7:
         return "R1.1"
-    if (
-        r["hand_size"] not in (1, 2, 3, 4, 5, 7)
-        or not 2 <= r["suits"] <= 4
-        or (real and r["suits"] != 4)
-    ):
+    if r["hand_size"] not in (1, 2, 3, 4, 5, 7) or not 2 <= r["suits"] <= 4 or (real and r["suits"] != 4):
         return "R15.1"
     if real and size not in (52, 40, 36, 32, 28, 24):
         return "R2.1"
@@ -212,9 +202,7 @@ class Referee:
 
     def result(self):
         """The score sheet of the match."""
-        chips = (
-            None if self.starting_chips is None else [self.chips(seat) for seat in range(self.n)]
-        )
+        chips = None if self.starting_chips is None else [self.chips(seat) for seat in range(self.n)]
         return {
             "net": list(self.net),
             "chips": chips,
@@ -257,9 +245,7 @@ class Referee:
             self.order.remove(self.dealer)
 
         self.hands = [[] for _ in range(self.n)]
-        for round_size in {5: [3, 2], 7: [3, 2, 2]}.get(
-            self.hand_size, [self.hand_size]
-        ):  # R2.3, R15.1
+        for round_size in {5: [3, 2], 7: [3, 2, 2]}.get(self.hand_size, [self.hand_size]):  # R2.3, R15.1
             for seat in self.order:
                 self.hands[seat] += [cards.pop(0) for _ in range(round_size)]
         self.peep_card = cards.pop(0) if self.rules["peep"] else None  # R2.4
@@ -275,18 +261,14 @@ class Referee:
         self.tricks = [0] * self.n
         self.trick = []  # (seat, card) of the trick on the table
         self.waiting = list(self.order)  # who still has his turn in this round of buying or bidding
-        self.phase = {"none": "auction", "purchase": "purchase", "ecarte": "ecarte"}[
-            self.rules["exchange"]
-        ]
+        self.phase = {"none": "auction", "purchase": "purchase", "ecarte": "ecarte"}[self.rules["exchange"]]
         self.seat = self.waiting.pop(0)
 
     def next_deck(self):
         """The next pack, refused if it is not one (R1.4)."""
         cards = list(next(self.decks))
         if sorted(cards) != sorted(pack(self.rules)):
-            raise ValueError(
-                "R1.4: not a pack of these rules: a card is missing, foreign or there twice"
-            )
+            raise ValueError("R1.4: not a pack of these rules: a card is missing, foreign or there twice")
         return cards
 
     # ---- legal and apply, one pair a phase
@@ -383,11 +365,7 @@ class Referee:
     def legal_play(self):  # R4.1, R4.2, R4.5, R6.1
         hand = self.hands[self.seat]
         if not self.trick:
-            if (
-                self.contract == "WELLINGTON"
-                and self.rules["wellington_lowest_lead"]
-                and self.first_trick()
-            ):
+            if self.contract == "WELLINGTON" and self.rules["wellington_lowest_lead"] and self.first_trick():
                 return [
                     card
                     for card in hand
@@ -399,11 +377,7 @@ class Referee:
 
     def apply_play(self, name):
         hand = self.hands[self.seat]
-        if (
-            self.trick
-            and suit(name) != self.suit_led()
-            and self.suit_led() in [suit(card) for card in hand]
-        ):
+        if self.trick and suit(name) != self.suit_led() and self.suit_led() in [suit(card) for card in hand]:
             hand.remove(name)
             self.trick.append((self.seat, name))
             return self.settle(revoker=self.seat)  # R6.1: the hand ends at once
@@ -467,9 +441,7 @@ class Referee:
         self.tricks[winner] += 1
         self.trick = []
         self.seat = winner
-        if sum(self.tricks) == self.hand_size or (
-            self.rules["stop_when_decided"] and self.decided()
-        ):
+        if sum(self.tricks) == self.hand_size or (self.rules["stop_when_decided"] and self.decided()):
             self.settle()
 
     def decided(self):
@@ -484,11 +456,7 @@ class Referee:
     def made(self):
         """Whether the tricks taken make the bid (R3.5)."""
         won = self.tricks[self.declarer]
-        return (
-            won == 0
-            if self.contract == "MISERE"
-            else won >= tricks_asked(self.contract, self.hand_size)
-        )
+        return won == 0 if self.contract == "MISERE" else won >= tricks_asked(self.contract, self.hand_size)
 
     # ---- settle
 
@@ -496,9 +464,7 @@ class Referee:
         """Pay for the hand (R5, R6); the pool goes to a declarer who made a great bid (R11.1)."""
         made = self.made() if revoker is None else revoker != self.declarer
         win, lose = self.stakes[self.contract]
-        payers = [
-            seat for seat in self.playing if seat != self.declarer
-        ]  # a dealer who sits out too (R2.5)
+        payers = [seat for seat in self.playing if seat != self.declarer]  # a dealer who sits out too (R2.5)
         for seat in payers:
             if not made:  # R5.1, R6.2
                 self.pay(self.declarer, seat, lose)

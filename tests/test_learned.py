@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ def policy(rules: Rules, seed: int = 0) -> Policy:
     sizes = [feature_size(rules), 16, 64]
     layers = [
         (rng.normal(size=shape).astype(np.float32), rng.normal(size=shape[1]).astype(np.float32))
-        for shape in zip(sizes, sizes[1:], strict=False)
+        for shape in itertools.pairwise(sizes)
     ]
     return Policy(layers, rules, {"name": "test", "note": "ü"})
 

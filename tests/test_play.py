@@ -76,7 +76,7 @@ def test_suits_are_shown_as_signs() -> None:
 
 def test_a_tournament_is_shown_and_written(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
-    words = ["tournament", "simple-v1", "pass", "random", "--players", "3", "--deals", "40", "--output", str(path)]
+    words = [*"tournament simple-v1 pass random --players 3 --deals 40 --output".split(), str(path)]
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert done.exit_code == 0
     assert "stakes a hand" in done.output

@@ -21,8 +21,7 @@ def cases():
 def match_of(case):
     """The referee at the start of a conformance case."""
     match_options = {
-        key: case[key]
-        for key in ("num_hands", "starting_chips", "rebuys", "tie_break", "dealer", "decks")
+        key: case[key] for key in ("num_hands", "starting_chips", "rebuys", "tie_break", "dealer", "decks")
     }
     return Referee(case["rules"], **match_options)
 
@@ -31,9 +30,7 @@ def deck_with(hands, dealer, rules):
     """A pack that deals these hands (one text a seat, five or seven cards) to a full table."""
     order = [(dealer + 1 + turn) % len(hands) for turn in range(len(hands))]
     held = [hands[seat].split() for seat in order]
-    dealt = [
-        card for start, end in ((0, 3), (3, 5), (5, 7)) for hand in held for card in hand[start:end]
-    ]
+    dealt = [card for start, end in ((0, 3), (3, 5), (5, 7)) for hand in held for card in hand[start:end]]
     return dealt + [card for card in pack(rules) if card not in dealt]
 
 

@@ -269,7 +269,6 @@ def test_nap_train_ends_with_tables_and_files(tmp_path: Path) -> None:
         assert entry["deals"] == 10
     assert (tmp_path / "run" / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     again = CliRunner().invoke(app, [*words, "--resume"])
-    assert isinstance(again.exception, SystemExit)
     assert again.exit_code == 0
 
 

@@ -24,6 +24,7 @@ from train.bids import BidValues
 
 TEMPERATURE = 0.02  # of the bids to be imitated, in scaled stakes: worse bids fade at this rate
 
+
 @dataclass(frozen=True)
 class Lessons:
     """D decisions of a teacher: feature rows int8 [D, F], masks int8 [D, 64], actions [D], returns [D].
@@ -75,10 +76,10 @@ def imitate(
     epochs: int,
     seed: int,
     progress: Callable[[float, float], None],
-    batch_size: int = 4096,
+    batch_size: int = 1024,
     learning_rate: float = 1e-3,
 ) -> float:
-    """Fit the policy to the teacher's actions, or in the auction to the best of ``bids``; the value to returns.
+    """Fit the policy to the teacher's plays and to the best of ``bids``, the value to the returns.
 
     ``progress(share, agreement)`` is called as it goes. Returns the share of the last epoch's decisions
     in which the policy's best action was the one to be imitated.

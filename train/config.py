@@ -121,7 +121,8 @@ class TrainConfig:
 
 
 _LEAST = {
-    "seed": 0, "timesteps": 1, "minutes": 0, "clone_hands": 0, "clone_epochs": 0, "bid_deals": 0, "bid_epochs": 1, "num_envs": 1, "n_steps": 1,
+    "seed": 0, "timesteps": 1, "minutes": 0, "clone_hands": 0, "clone_epochs": 0, "bid_deals": 0, "bid_epochs": 1,
+    "num_envs": 1, "n_steps": 1,
     "batch_size": 1, "n_epochs": 1, "learning_rate": 0, "entropy": 0, "clip_range": 1e-6, "gae_lambda": 0,
     "threads": 1, "snapshot_every": 1, "snapshots": 1, "check_every": 1, "check_deals": 2, "test_deals": 2,
 }  # fmt: skip

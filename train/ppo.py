@@ -129,9 +129,7 @@ def _warm_start(model: MaskablePPO, config: TrainConfig, rules: Rules, progress:
         )
 
 
-def _bid_values(
-    teacher: Agent, config: TrainConfig, rules: Rules, progress: Progress
-) -> BidValues | None:
+def _bid_values(teacher: Agent, config: TrainConfig, rules: Rules, progress: Progress) -> BidValues | None:
     """The values of bids, from all legal ones tried on the same deals."""
     if not config.bid_deals:
         return None
@@ -231,7 +229,8 @@ class Learning(BaseCallback):
         self.bar.update(self.model.num_timesteps, self.run.last_point_text())
 
     def _on_training_end(self) -> None:
-        self._check()
+        if self.model.num_timesteps - self.run.curve[-1]["timesteps"] > self.config.num_envs:
+            self._check()  # the last update is not on the curve yet
 
     def _falling(self) -> float:
         """From 1 down to a tenth as the run nears its end, by decisions or by time, whichever is first."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit, times
+from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
 
 FEW_SLOTS = (1 << 10) - 1
 ALL_SLOTS = (1 << 18) - 1  # 8 MiB a thread; most searches touch little of it
