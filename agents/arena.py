@@ -286,9 +286,7 @@ def _standings(names: tuple[str, ...], results: dict[tuple[int, int], Result]) -
     behind = {agent: Difference(scores[best] - scores[agent]) for agent in order}
     adjusted = statistics.holm([behind[agent].p_value for agent in rest])
     p_values = {best: 1.0} | dict(zip(rest, adjusted, strict=True))
-    return tuple(
-        Standing(names[agent], scores[agent], behind[agent], p_values[agent]) for agent in order
-    )
+    return tuple(Standing(names[agent], scores[agent], behind[agent], p_values[agent]) for agent in order)
 
 
 def _offset(progress: Progress | None, before: int, total: int) -> Progress | None:
@@ -327,9 +325,7 @@ class _Table:
         numbers = np.repeat(np.arange(self.deals), self.n)
         total = len(numbers)
         report = None if progress is None else lambda done: progress(done, total)
-        self.played = duplicate.play(
-            agents, seating, numbers, rules, purpose=purpose, seed=seed, progress=report
-        )
+        self.played = duplicate.play(agents, seating, numbers, rules, purpose=purpose, seed=seed, progress=report)
 
     def alone(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Of values [T, n] those of the seat that is seat 0 before rotation, [D, n]."""
@@ -355,9 +351,7 @@ class _Table:
         return tuple(counts), turns
 
 
-def _result(
-    table: _Table, stakes: Floats, places: list[int], candidate: str, field: tuple[str, ...]
-) -> Result:
+def _result(table: _Table, stakes: Floats, places: list[int], candidate: str, field: tuple[str, ...]) -> Result:
     n = table.n
     dealers = table.played.dealers.reshape(table.deals, n)
     bids, turns = table.counts(places)

@@ -78,9 +78,7 @@ def play(
     return Played(*(np.concatenate([getattr(part, name) for part in parts]) for name in Played.__annotations__))
 
 
-def _play_chunk(
-    agents: Sequence[Agent], seating: Int64, deals: Int64, rules: Rules, purpose: str, seed: int
-) -> Played:
+def _play_chunk(agents: Sequence[Agent], seating: Int64, deals: Int64, rules: Rules, purpose: str, seed: int) -> Played:
     keys = {int(deal): evaluation_key(purpose, seed, int(deal)) for deal in np.unique(deals)}
     tables = Tables(len(deals), rules, seed=0, auto_deal=False)
     tables.reset(keys=np.array([keys[int(deal)] for deal in deals], np.uint64))

@@ -142,16 +142,12 @@ class LearnedAgent(BaseAgent):
         noise = rng.gumbel(size=action_masks.shape) if self.sample else None
         return self._choose(observations, action_masks, noise)
 
-    def act_each(
-        self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8
-    ) -> Int64:
+    def act_each(self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8) -> Int64:
         """As `act_batch`, with a generator a row."""
         noise = np.stack([rng.gumbel(size=NUM_ACTIONS) for rng in rngs]) if self.sample else None
         return self._choose(observations, action_masks, noise)
 
-    def _choose(
-        self, observations: Int8, action_masks: Int8, noise: npt.NDArray[np.float64] | None
-    ) -> Int64:
+    def _choose(self, observations: Int8, action_masks: Int8, noise: npt.NDArray[np.float64] | None) -> Int64:
         """The legal action of the highest value [B]; Gumbel noise [B, 64] makes it a draw from the policy."""
         rows, masks, orders = features(observations, action_masks, self.rules_for(observations.shape[1]))
         logits = np.where(masks != 0, self.policy.logits(rows), -np.inf)

@@ -21,9 +21,7 @@ class RandomAgent(BaseAgent):
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
         return self._choose(action_masks, rng.random(len(action_masks)))
 
-    def act_each(
-        self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8
-    ) -> Int64:
+    def act_each(self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8) -> Int64:
         """As `act_batch`, with a generator a row."""
         return self._choose(action_masks, np.array([rng.random() for rng in rngs]))
 

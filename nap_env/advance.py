@@ -247,9 +247,7 @@ def _uniform_action(g: Any, p: Any) -> Any:
 
 
 @njit
-def ask_rows(
-    games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any
-) -> None:
+def ask_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """What the seats to act at tables ``index[start:stop]`` may know, into the same rows of each output."""
     r = rules[0]
     for row in range(start, stop):
@@ -260,9 +258,7 @@ def ask_rows(
 
 
 @njit
-def show_rows(
-    games: Any, places: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any
-) -> None:
+def show_rows(games: Any, places: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any) -> None:
     """What the learners at tables ``index[start:stop]`` may know and do, by table, into the outputs."""
     r = rules[0]
     for row in range(start, stop):

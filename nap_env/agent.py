@@ -84,9 +84,7 @@ class BaseAgent:
         rows = zip(observations, action_masks, *states, strict=True)
         return np.array([self.act(row[0], row[1], rng, *row[2:]) for row in rows])
 
-    def act_each(
-        self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8
-    ) -> Int64:
+    def act_each(self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8) -> Int64:
         """As `act_batch` with a generator a row, so that no row's answer depends on its neighbours."""
         if self.deterministic and len(rngs):
             return self.act_batch(observations, action_masks, rngs[0], *states)
@@ -287,9 +285,7 @@ def names() -> list[str]:
     return sorted(_registered())
 
 
-def make(
-    name: str, rules: str | Rules | None = None, num_players: int | None = None, **options: Any
-) -> Agent:
+def make(name: str, rules: str | Rules | None = None, num_players: int | None = None, **options: Any) -> Agent:
     """The agent of this name: a registered one, ``"name:ARGUMENT"``, or ``"module:Name"``.
 
     ``rules`` is a preset's name or a `Rules`; with neither it nor ``num_players`` the agent is unbound

@@ -41,8 +41,7 @@ def card_id(name: str) -> int:
     number = _lookup(name)
     if number is None or number >= NUM_CARDS:
         raise ValueError(
-            f"{name!r} is no card: write rank then suit, "
-            f"one of {RANKS} and one of {SUITS}, as in 'AS' or 'TD'"
+            f"{name!r} is no card: write rank then suit, one of {RANKS} and one of {SUITS}, as in 'AS' or 'TD'"
         )
     return number
 
@@ -68,9 +67,7 @@ def action_id(name: str) -> int:
     """
     number = _lookup(name)
     if number is None:
-        raise ValueError(
-            f"{name!r} is no action: a card such as 'AS', or one of {', '.join(ACTION_NAMES[NUM_CARDS:])}"
-        )
+        raise ValueError(f"{name!r} is no action: a card such as 'AS', or one of {', '.join(ACTION_NAMES[NUM_CARDS:])}")
     return number
 
 

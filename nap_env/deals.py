@@ -81,9 +81,7 @@ def parse_hands(hands: Any, rules: Rules, dealt: Iterable[int]) -> npt.NDArray[n
         for card in cards:
             if card in owner:
                 both = f"seats {owner[card]} and {seat}"
-                raise DealError(
-                    f"hands: {CARD_NAMES[card]} is in those of {both}; a card is there once (R1.4)"
-                )
+                raise DealError(f"hands: {CARD_NAMES[card]} is in those of {both}; a card is there once (R1.4)")
             owner[card] = seat
         masks[seat] = mask_of(cards)
     return masks

@@ -84,9 +84,7 @@ class Game:
             ValueError: a seed or a dealer that cannot be.
         """
         variant = make_rules(rules, num_players)
-        match = make_match(
-            variant.num_players, num_hands, deals_per_dealer, starting_chips, rebuys, tie_break
-        )
+        match = make_match(variant.num_players, num_hands, deals_per_dealer, starting_chips, rebuys, tie_break)
         if deck is not None and hands is not None:
             raise DealError("deck and hands are both given: give one of them")
         decks = None if deck is None else [parse_deck(deck, variant)]

@@ -66,9 +66,7 @@ class LearnerTables:
         self._terms = _terms(self.match, self.penalty, _seat(seat, n), skip_forced, task)
         if task == "full" and partner is not None:
             raise ValueError(f"partner={partner!r} has nothing to do in task 'full': use 'bidding' or 'play'")
-        self.company = Company(
-            self.rules, num_tables, opponents, None if task == "full" else partner or DEFAULT
-        )
+        self.company = Company(self.rules, num_tables, opponents, None if task == "full" else partner or DEFAULT)
         self.games = np.zeros(num_tables, rulebook.GAME)
         self.places = np.zeros(num_tables, advance.PLACE)
         self.places["waits"] = advance.ENDED

@@ -110,9 +110,7 @@ class raw_env(AECEnv[str, Observation, int]):
     ) -> None:
         super().__init__()
         self.rules = make_rules(rules, num_players)
-        self.match = make_match(
-            self.rules.num_players, num_hands, deals_per_dealer, starting_chips, rebuys, tie_break
-        )
+        self.match = make_match(self.rules.num_players, num_hands, deals_per_dealer, starting_chips, rebuys, tie_break)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             modes = ", ".join(map(repr, self.metadata["render_modes"]))
             raise ValueError(f"render_mode={render_mode!r}: use None, {modes}")
@@ -159,9 +157,7 @@ class raw_env(AECEnv[str, Observation, int]):
             rulebook.seed_table(self._games, 0, np.uint64(key))
             self._seeded = True
         self._decks = start.decks
-        seat = rulebook.begin(
-            self._games, 0, self._kernel, start.dealer, *self.match.kernel, start.decks, start.hands
-        )
+        seat = rulebook.begin(self._games, 0, self._kernel, start.dealer, *self.match.kernel, start.decks, start.hands)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -322,9 +318,7 @@ class raw_env(AECEnv[str, Observation, int]):
             "hand_winners": _seats(game["hand_winners"]),
         }
 
-    def render(
-        self, viewer: SupportsIndex | str | None = None, *_: Any
-    ) -> str | npt.NDArray[np.uint8] | None:
+    def render(self, viewer: SupportsIndex | str | None = None, *_: Any) -> str | npt.NDArray[np.uint8] | None:
         """Draw the table as ``render_mode`` says: all cards, or only what a viewing seat may see.
 
         Raises:
@@ -386,9 +380,7 @@ class raw_env(AECEnv[str, Observation, int]):
             RulesError: the state is of other rules or of another kind of match.
         """
         if state["rules"] != self.rules or state["match"] != self.match:
-            raise RulesError(
-                f"a state of {state['rules']}, {state['match']} does not fit {self.rules}, {self.match}"
-            )
+            raise RulesError(f"a state of {state['rules']}, {state['match']} does not fit {self.rules}, {self.match}")
         for key in _STATE:
             self.__dict__.pop(key, None)
         self.__dict__.update({key: copy.deepcopy(state[key]) for key in _STATE if key in state})

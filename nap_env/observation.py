@@ -48,9 +48,7 @@ FIELDS: tuple[Field, ...] = (
     Field("peep_card", lambda r: 52 if r.peep else 0, "one-hot: the peep card, once the viewer has seen it"),
     Field("peeped", lambda r: r.num_players if r.peep else 0, "1: the seat looked at the peep card"),
     Field("swapped", lambda r: 1 if r.peep else 0, "1: the declarer took the peep card"),
-    Field(
-        "bought", lambda r: r.num_players if r.exchange != "none" else 0, "number of cards the seat bought"
-    ),
+    Field("bought", lambda r: r.num_players if r.exchange != "none" else 0, "number of cards the seat bought"),
     Field("spare_taker", lambda r: r.num_players if r.sir_garnet else 0, "one-hot: who took the spare hand"),
     Field(
         "bids",
@@ -76,9 +74,7 @@ FIELDS: tuple[Field, ...] = (
     Field("hands_left", lambda r: 2, "hands of the match still to finish, this one included, wide"),
     Field("rebuys", _n, "re-buys left, at most 127 shown"),
     Field("net", lambda r: 2 * r.num_players, "stakes won minus lost in the match, a wide number a seat"),
-    Field(
-        "chips", lambda r: 2 * r.num_players, "balances, a wide number a seat; zero without starting chips"
-    ),
+    Field("chips", lambda r: 2 * r.num_players, "balances, a wide number a seat; zero without starting chips"),
 )
 """*Wide* is a number as two int8, ``floor(x / 128)`` and ``x mod 128``: exact from -16384 to 16383, clipped
 beyond. `wide` reads it."""
@@ -156,8 +152,7 @@ def decode(observation: Int8, rules: Rules) -> dict[str, Any]:
     observation = np.asarray(observation)
     if observation.shape != (size(rules),):
         raise ValueError(
-            f"an observation under these rules has shape ({size(rules)},), "
-            f"not {observation.shape}: other rules?"
+            f"an observation under these rules has shape ({size(rules)},), not {observation.shape}: other rules?"
         )
     at = layout(rules)
     n = rules.num_players

@@ -206,9 +206,7 @@ def random_action(g: Any) -> Any:
 
 
 @njit
-def start_match(
-    g: Any, r: Any, dealer: Any, num_hands: Any, starting_chips: Any, rebuys: Any, tie_break: Any
-) -> None:
+def start_match(g: Any, r: Any, dealer: Any, num_hands: Any, starting_chips: Any, rebuys: Any, tie_break: Any) -> None:
     """A new match at this table; ``dealer`` NONE draws him (R1.2). The phase is then DEAL."""
     n = int(r.num_players)
     g.num_hands = num_hands
@@ -1184,9 +1182,7 @@ def step_rows(
 
 
 @njit
-def observe_rows(
-    games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any
-) -> None:
+def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
     r = rules[0]
     for row in range(start, stop):

@@ -260,9 +260,7 @@ def _ladder(ladder: Any, full: tuple[str, ...]) -> tuple[str, ...]:
             raise RulesError(f"unknown bid {name!r} in the ladder: the bids are {', '.join(BIDS)} (R3.6)")
         if name not in full:
             clause = "R10.1" if full is not FIVE_CARD else "R3.6"
-            raise RulesError(
-                f"{name} is not played with hands of this size: use {', '.join(full)} ({clause})"
-            )
+            raise RulesError(f"{name} is not played with hands of this size: use {', '.join(full)} ({clause})")
         if names.count(name) > 1:
             raise RulesError(f"{name} stands twice in the ladder (R3.6)")
     return tuple(bid for bid in full if bid in names)
@@ -278,18 +276,14 @@ def _check(rules: Rules) -> None:
         if above in rules.bids and below not in rules.bids:
             raise RulesError(f"{above} without {below}: it can only be bid over it (R3.3, R3.6)")
     if rules.sir_garnet and "NAP" not in rules.bids:
-        raise RulesError(
-            "Sir Garnet without Nap in the ladder: who takes the spare hand bids Nap (R3.6, R9.1)"
-        )
+        raise RulesError("Sir Garnet without Nap in the ladder: who takes the spare hand bids Nap (R3.6, R9.1)")
     for name, values in (
         ("exchange", ("none", "purchase", "ecarte")),
         ("peep_exchange", ("peeped", "declarer")),
         ("revoke", ("forbidden", "penalised")),
     ):
         if getattr(rules, name) not in values:
-            raise RulesError(
-                f"{name}={getattr(rules, name)!r}: use one of {', '.join(map(repr, values))} (R16)"
-            )
+            raise RulesError(f"{name}={getattr(rules, name)!r}: use one of {', '.join(map(repr, values))} (R16)")
     if not 1 <= rules.purchase_count <= 5:
         raise RulesError(f"purchase_count={rules.purchase_count}: a purchase is of 1 to 5 cards (R2.6, R7.1)")
     if hand != 5 and (rules.has_discards):
@@ -320,9 +314,7 @@ def _check_sizes(rules: Rules) -> None:
     elif rules.suits not in (2, 3, 4):
         raise RulesError(f"suits={rules.suits}: packs have 2, 3 or 4 suits (R15.1)")
     elif size % rules.suits or not 1 <= size // rules.suits <= 13:
-        raise RulesError(
-            f"pack={size}: with {rules.suits} suits a pack has {rules.suits} x 1..13 cards (R15.1)"
-        )
+        raise RulesError(f"pack={size}: with {rules.suits} suits a pack has {rules.suits} x 1..13 cards (R15.1)")
 
 
 def _check_cards(rules: Rules) -> None:
@@ -380,9 +372,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
 def _bids_over(rules: Rules, higher: tuple[str, ...], contract: str | None) -> int:
     """R3.2, R3.3: the bids that may follow a contract, as a set of actions."""
     only_over = {"WELLINGTON": "NAP", "BLUCHER": "WELLINGTON"}
-    return sum(
-        1 << (53 + BIDS.index(bid)) for bid in higher if bid not in only_over or only_over[bid] == contract
-    )
+    return sum(1 << (53 + BIDS.index(bid)) for bid in higher if bid not in only_over or only_over[bid] == contract)
 
 
 # ---- presets ---------------------------------------------------------------------------------------

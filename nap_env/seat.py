@@ -108,9 +108,7 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
         self._playing = False
         self._window: Any = None
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Int8, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Int8, dict[str, Any]]:
         """Begin an episode; a seed begins new streams of random numbers, without one the old go on.
 
         ``options`` may have ``dealer``, ``decks`` and ``hands``, as in `nap_env.nap_v0`; others are ignored.

@@ -189,9 +189,7 @@ class Tables:
         """
         rows = self._rows(index)
         if games.dtype != rulebook.GAME or games.shape != rows.shape:
-            raise ValueError(
-                f"games must be {len(rows)} records of Tables.games, not {games.dtype} {games.shape}"
-            )
+            raise ValueError(f"games must be {len(rows)} records of Tables.games, not {games.dtype} {games.shape}")
         blocks(self.games)[rows] = blocks(np.ascontiguousarray(games))
         self._observe(rows)
 
@@ -262,11 +260,7 @@ class Tables:
         if index is None:
             return self._all
         rows = np.atleast_1d(np.asarray(index))
-        if (
-            rows.dtype == np.bool_
-            or (rows.size and not np.issubdtype(rows.dtype, np.integer))
-            or rows.ndim != 1
-        ):
+        if rows.dtype == np.bool_ or (rows.size and not np.issubdtype(rows.dtype, np.integer)) or rows.ndim != 1:
             raise ValueError(f"index must be table numbers, integers [K], not {rows.dtype} {rows.shape}")
         rows = rows.astype(np.int64)
         if rows.size and not (rows.min() >= 0 and rows.max() < self.num_tables):
@@ -284,8 +278,7 @@ class Tables:
         size = self.rules.pack_size
         if packs.ndim != 3 or packs.shape[0] != rows or packs.shape[2] != size or not packs.shape[1]:
             raise DealError(
-                f"decks must have shape ({rows}, {size}) or ({rows}, hands, {size}), "
-                f"not {np.shape(decks)} (R1.4)"
+                f"decks must have shape ({rows}, {size}) or ({rows}, hands, {size}), not {np.shape(decks)} (R1.4)"
             )
         if not np.issubdtype(packs.dtype, np.integer):
             raise DealError(f"decks must be card numbers, integers, not {packs.dtype}")

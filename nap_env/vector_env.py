@@ -202,8 +202,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         self._check_begun()
         games, seats = self._tables.games, self._tables.seat.tolist()
         return tuple(
-            picture(table_view(games[row], self.rules, seats[row]), self.render_mode)
-            for row in range(self.num_envs)
+            picture(table_view(games[row], self.rules, seats[row]), self.render_mode) for row in range(self.num_envs)
         )
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -263,9 +262,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
 
     def _check_begun(self) -> None:
         if not self._seeded.all():
-            raise gymnasium.error.ResetNeeded(
-                "no episode has begun in some rows: call reset() before step()."
-            )
+            raise gymnasium.error.ResetNeeded("no episode has begun in some rows: call reset() before step().")
         if self.autoreset_mode == AutoresetMode.DISABLED and self._done.any():
             rows = np.flatnonzero(self._done)[:5].tolist()
             raise gymnasium.error.ResetNeeded(
@@ -292,9 +289,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
-            raise ValueError(
-                f"option 'reset_mask' must be a bool array of shape ({self.num_envs},), not {mask!r}"
-            )
+            raise ValueError(f"option 'reset_mask' must be a bool array of shape ({self.num_envs},), not {mask!r}")
         if not mask.any():
             raise ValueError("option 'reset_mask' names no row")
         return mask.copy()

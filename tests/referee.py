@@ -366,11 +366,7 @@ class Referee:
         hand = self.hands[self.seat]
         if not self.trick:
             if self.contract == "WELLINGTON" and self.rules["wellington_lowest_lead"] and self.first_trick():
-                return [
-                    card
-                    for card in hand
-                    if not any(suit(c) == suit(card) and rank(c) < rank(card) for c in hand)
-                ]
+                return [card for card in hand if not any(suit(c) == suit(card) and rank(c) < rank(card) for c in hand)]
             return hand
         follow = [card for card in hand if suit(card) == self.suit_led()]
         return follow if follow and self.rules["revoke"] == "forbidden" else hand
@@ -381,11 +377,7 @@ class Referee:
             hand.remove(name)
             self.trick.append((self.seat, name))
             return self.settle(revoker=self.seat)  # R6.1: the hand ends at once
-        if (
-            not self.trick
-            and self.first_trick()
-            and (self.contract != "MISERE" or self.rules["misere_trump"])
-        ):
+        if not self.trick and self.first_trick() and (self.contract != "MISERE" or self.rules["misere_trump"]):
             self.trump = suit(name)  # R4.1
         hand.remove(name)
         self.trick.append((self.seat, name))
@@ -422,9 +414,7 @@ class Referee:
             self.end_hand()
         else:
             self.seat = self.declarer  # R4.1
-            swap = self.rules["peep"] and (
-                self.peeped[self.seat] or self.rules["peep_exchange"] == "declarer"
-            )
+            swap = self.rules["peep"] and (self.peeped[self.seat] or self.rules["peep_exchange"] == "declarer")
             self.phase = "swap" if swap else "play"  # R8.2
 
     def suit_led(self):

@@ -100,9 +100,7 @@ def test_performance_benchmark(preset, n, monkeypatch, capsys):
     assert "turns per second" in capsys.readouterr().out
 
 
-@pytest.mark.skip(
-    reason="PettingZoo 1.27's takes a Dict observation for an array, and step()'s None for the next"
-)
+@pytest.mark.skip(reason="PettingZoo 1.27's takes a Dict observation for an array, and step()'s None for the next")
 def test_bombardment():
     pettingzoo.test.bombardment_test(nap_v0.env())
 

@@ -96,9 +96,7 @@ def test_wrong_type(env, action):
     env.step(PASS)
 
 
-@pytest.mark.parametrize(
-    "action", [-1, 64, 1000, -(2**70), 2**70, np.int64(-1), np.int8(-12), np.uint64(2**63)]
-)
+@pytest.mark.parametrize("action", [-1, 64, 1000, -(2**70), 2**70, np.int64(-1), np.int8(-12), np.uint64(2**63)])
 def test_out_of_range(env, action):
     before = standing(env)
     with pytest.raises(IllegalAction, match=r"0\.\.63"):

@@ -35,9 +35,7 @@ def trace(env, seed, turns=10**6):
         observation, reward, termination, _, info = env.last()
         mask = observation["action_mask"]
         action = None if termination else int(rng.choice(np.flatnonzero(mask)))
-        seen.append(
-            (env.agent_selection, observation["observation"].tobytes(), mask.tobytes(), reward, action)
-        )
+        seen.append((env.agent_selection, observation["observation"].tobytes(), mask.tobytes(), reward, action))
         seen.append((env.state().tobytes(), dict(env.rewards), dict(env.terminations), dict(info)))
         env.step(action)
     return seen, env.result()

@@ -119,7 +119,11 @@ def test_another_distributions_agents(tmp_path: Path) -> None:
     code = "from nap_env.agent import make; make('rules')"
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        cwd=tmp_path,
     )
     assert "another distribution's `agents` shadows or has overwritten it" in done.stderr
     assert "virtual environment of its own" in done.stderr

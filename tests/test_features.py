@@ -41,9 +41,7 @@ def test_actions_go_there_and_back_in_every_preset(preset: str) -> None:
 
 def test_the_same_hand_in_other_suits_looks_the_same() -> None:
     hands = ("AS KS QS 7H 2D", "AC KC QC 7S 2H", "AD KD QD 7C 2S")
-    rows = [
-        shown(Game.deal(seed=1, num_players=3, dealer=2, hands={0: hand}), 0)[0].tolist() for hand in hands
-    ]
+    rows = [shown(Game.deal(seed=1, num_players=3, dealer=2, hands={0: hand}), 0)[0].tolist() for hand in hands]
     assert rows[0] == rows[1] == rows[2]
 
 
@@ -77,9 +75,7 @@ def test_hidden_cards_change_nothing() -> None:
             game["hand"][[a, b]] = game["hand"][[b, a]]
     views = twin.observe(0)
     for table in range(twin.num_tables):
-        rulebook.observe(
-            twin.games[table], twin.rules.kernel[0], int(twin.games[table]["seat"]), views[table]
-        )
+        rulebook.observe(twin.games[table], twin.rules.kernel[0], int(twin.games[table]["seat"]), views[table])
     again, _, _ = features(views, tables.mask, tables.rules)
     assert (rows == again).all()
 

@@ -34,9 +34,7 @@ def cards_once(env, judge, rng):
     rules = env.rules
     state = env.state()
     at = observation.state_layout(rules)
-    places = [
-        state[at[name]].reshape(-1, 52) != 0 for name in ("hands", "all_discards", "played", "spare", "stub")
-    ]
+    places = [state[at[name]].reshape(-1, 52) != 0 for name in ("hands", "all_discards", "played", "spare", "stub")]
     total = np.concatenate([*places, peep_card_if_down(state, at, env)]).sum(axis=0)
     expected = [rules.pack_mask >> card & 1 for card in range(52)]
     assert total.tolist() == expected
@@ -54,8 +52,7 @@ def sums_to_zero(env, judge, rng):
     assert sum(result["net"]) + result["pool"] == 0
     if result["chips"] is not None:
         rebought = [
-            chips - env.match.starting_chips - net
-            for chips, net in zip(result["chips"], result["net"], strict=True)
+            chips - env.match.starting_chips - net for chips, net in zip(result["chips"], result["net"], strict=True)
         ]
         assert all(value % env.match.starting_chips == 0 for value in rebought)
         assert all(0 <= value <= env.match.rebuys * env.match.starting_chips for value in rebought)

@@ -47,9 +47,7 @@ def test_a_hand_from_deal_to_settlement():
     assert game.trump == "S"
     assert game.tricks == [{0: "AS", 1: "TS", 2: "8S"}]
     assert (game.won, game.seat, game.hand(0)) == ([1, 0, 0], 0, "KS QS JS 2C")
-    game.play(
-        "ks", action_id("9H"), np.int64(action_id("9S")), "QS", "8H", "QH", "JS", "7H", "KH", "2C", "6H", "AH"
-    )
+    game.play("ks", action_id("9H"), np.int64(action_id("9S")), "QS", "8H", "QH", "JS", "7H", "KH", "2C", "6H", "AH")
     assert game.over
     assert game.seat is None
     assert game.legal() == []
@@ -170,9 +168,7 @@ def test_a_seed_is_drawn_where_none_is_given_and_it_is_kept():
     assert game.hand(0) != Game.deal().hand(0)
 
 
-@pytest.mark.parametrize(
-    "twin", [Game.copy, copy.deepcopy, copy.copy, lambda g: pickle.loads(pickle.dumps(g))]
-)
+@pytest.mark.parametrize("twin", [Game.copy, copy.deepcopy, copy.copy, lambda g: pickle.loads(pickle.dumps(g))])
 def test_a_copy_goes_on_where_it_was_and_is_its_own(twin):
     game = play_on(Game.deal(seed=3, num_hands=4), moves=12)
     other = twin(game)

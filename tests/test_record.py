@@ -13,13 +13,10 @@ from nap_env.record import HandRecord, MatchRecord, result
 from nap_env.rules import PRESETS, Rules
 
 MATCHES = {
-    name: {"rules": name, "num_hands": 3, "starting_chips": 12, "rebuys": 1, "tie_break": True}
-    for name in PRESETS
+    name: {"rules": name, "num_hands": 3, "starting_chips": 12, "rebuys": 1, "tie_break": True} for name in PRESETS
 }
 MATCHES["house"] = {
-    "rules": Rules(
-        num_players=4, pack=40, peep=True, sir_garnet=True, stakes={"NAP": [5, 5]}, revoke="penalised"
-    ),
+    "rules": Rules(num_players=4, pack=40, peep=True, sir_garnet=True, stakes={"NAP": [5, 5]}, revoke="penalised"),
     "deals_per_dealer": 1,
 }
 MATCHES["small"] = {"rules": Rules(num_players=2, hand_size=2, suits=2, pack=8), "num_hands": 2}

@@ -20,9 +20,7 @@ def table(rules, key=0, dealer=rulebook.NONE, num_hands=1, deck=None):
     games = np.zeros(1, rulebook.GAME)
     rulebook.seed_table(games, 0, np.uint64(key))
     decks = np.empty((0, rules.pack_size), np.int8) if deck is None else np.array([deck], np.int8)
-    rulebook.begin(
-        games, 0, rules.kernel, dealer, num_hands, rulebook.NONE, 0, False, decks, np.zeros(7, np.uint64)
-    )
+    rulebook.begin(games, 0, rules.kernel, dealer, num_hands, rulebook.NONE, 0, False, decks, np.zeros(7, np.uint64))
     return games
 
 

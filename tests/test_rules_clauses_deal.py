@@ -10,9 +10,7 @@ from nap_env import Rules, RulesError, nap_v0, rulebook
 from nap_env.cards import card_id, card_name
 
 
-@pytest.mark.parametrize(
-    ("size", "lowest"), [(52, "2"), (40, "5"), (36, "6"), (32, "7"), (28, "8"), (24, "9")]
-)
+@pytest.mark.parametrize(("size", "lowest"), [(52, "2"), (40, "5"), (36, "6"), (32, "7"), (28, "8"), (24, "9")])
 def test_R2_1_packs(size, lowest):
     table = Table(num_players=4, pack=size)
     cards = set().union(*(table.hand(seat) for seat in range(4)), table.stub)
@@ -103,9 +101,7 @@ def test_R2_5_the_dealer_receives():
 def test_R2_5_from_four_in_the_hand_only():
     # Seat 1 is out after the first hand: three are left, so the dealer gets cards again.
     hands = ["AS KS QS JS TS", "2S AH KH QH JH", "4S 5S TH 9H 8H", ""]
-    table = Table(
-        hands, dealer_sits_out=True, revoke="penalised", match={"num_hands": 2, "starting_chips": 9}
-    )
+    table = Table(hands, dealer_sits_out=True, revoke="penalised", match={"num_hands": 2, "starting_chips": 9})
     table.do("THREE PASS PASS  AS")
     assert table.do("AH") == [9, -9, 0, 0]
     assert table.sees(0)["dealer"] == 0

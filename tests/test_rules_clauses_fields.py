@@ -142,9 +142,7 @@ def test_R16_dict_and_pickle_round_trip(rules):
 
 
 def test_R16_numpy_values():
-    rules = Rules(
-        num_players=np.int64(4), peep=np.bool_(True), pack=np.int32(40), stakes={"NAP": np.array([12, 6])}
-    )
+    rules = Rules(num_players=np.int64(4), peep=np.bool_(True), pack=np.int32(40), stakes={"NAP": np.array([12, 6])})
     assert rules == Rules(num_players=4, peep=True, pack=40, stakes={"NAP": [12, 6]})
     assert type(rules.num_players) is int
     assert type(rules.stakes[0][1][0]) is int

@@ -76,9 +76,7 @@ def test_R1_7_ends_when_fewer_than_two_are_left():
 def test_R1_7_nobody_is_left():
     # Each puts his only chip into the pool and all pass: all three stand at zero and are out, so the three
     # who played the hand count as still in and share the pool.
-    table = Table(
-        num_players=3, exchange="purchase", purchase_count=1, match={"num_hands": 9, "starting_chips": 1}
-    )
+    table = Table(num_players=3, exchange="purchase", purchase_count=1, match={"num_hands": 9, "starting_chips": 1})
     table.do("BUY * BUY * BUY *")
     assert table.result["chips"] == [0, 0, 0]
     assert table.do("PASS PASS PASS") == [1, 1, 1]

@@ -108,9 +108,7 @@ def test_opponents_are_swapped_while_training():
     venv.set_opponents("simple-v1")
     venv.set_opponents(["pass", "random", "pass", "random"], [1, 3])
     model.learn(64)
-    mean, _ = evaluate_policy(
-        model, NapVecEnv(2, opponents="simple-v1", seed=5), n_eval_episodes=4, warn=False
-    )
+    mean, _ = evaluate_policy(model, NapVecEnv(2, opponents="simple-v1", seed=5), n_eval_episodes=4, warn=False)
     assert np.isfinite(mean)
 
 

@@ -184,9 +184,7 @@ def test_random_opponents_are_uniform():
     assert np.all(abs(counts - 300) < 75)
 
 
-@pytest.mark.parametrize(
-    "opponents", ["random", "simple-v1", Unsteady(), ["random", Unsteady(), "simple-v1", "pass"]]
-)
+@pytest.mark.parametrize("opponents", ["random", "simple-v1", Unsteady(), ["random", Unsteady(), "simple-v1", "pass"]])
 def test_a_seed_tells_all(opponents):
     first, second = (SeatEnv(opponents=opponents) for _ in range(2))
     for seed in (3, None, None, 3):
@@ -195,9 +193,7 @@ def test_a_seed_tells_all(opponents):
             assert np.array_equal(a, b)
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), SeatEnv.clone]
-)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), SeatEnv.clone])
 def test_copies_go_on_where_they_were(copied):
     env = SeatEnv(opponents=["random", "simple-v1", "random", "pass"], num_hands=3)
     _, info = env.reset(seed=8)

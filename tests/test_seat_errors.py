@@ -102,9 +102,7 @@ def test_an_answer_of_another_shape_is_refused():
         def act_batch(self, views, masks, rng):
             return np.full(3, 52)
 
-    with pytest.raises(
-        AgentError, match=r"Wordy, asked for player_\d, must answer 1 integers, not int64 of shape"
-    ):
+    with pytest.raises(AgentError, match=r"Wordy, asked for player_\d, must answer 1 integers, not int64 of shape"):
         SeatEnv(opponents=Wordy(), seat=0).reset(options={"dealer": 0})
 
 

@@ -201,8 +201,6 @@ def test_the_others_in_a_misere() -> None:
 
 
 def test_it_follows_suit_where_a_revoke_is_only_punished() -> None:
-    game = position(
-        "TS AH TH 3H 4D/JS KS 2C 7C 6C/QS 2S 5C 4C 3C", "THREE", "PASS", "PASS", "TS", revoke="penalised"
-    )
+    game = position("TS AH TH 3H 4D/JS KS 2C 7C 6C/QS 2S 5C 4C 3C", "THREE", "PASS", "PASS", "TS", revoke="penalised")
     assert "2C" in game.legal()
     assert choice(game) == "JS"

@@ -21,9 +21,7 @@ MODES = list(AutoresetMode)
 def picks(masks, turn):
     """Legal actions [B], now and then an illegal one; rows with an empty mask get 0."""
     places = [np.flatnonzero(mask) for mask in masks]
-    chosen = [
-        legal[(7 * turn + 3 * row) % len(legal)] if len(legal) else 0 for row, legal in enumerate(places)
-    ]
+    chosen = [legal[(7 * turn + 3 * row) % len(legal)] if len(legal) else 0 for row, legal in enumerate(places)]
     if turn % 9 == 8:
         chosen[turn % len(chosen)] = turn % 64
     return np.array(chosen, np.int64)
@@ -161,11 +159,7 @@ def test_unmasked_sampling_does_not_raise(mode):
     envs.reset(seed=0)
     for _ in range(40):
         _, rewards, over, _, infos = envs.step(envs.action_space.sample())
-        ended = (
-            infos["final_info"]["illegal"]
-            if mode == AutoresetMode.SAME_STEP and over.any()
-            else infos["illegal"]
-        )
+        ended = infos["final_info"]["illegal"] if mode == AutoresetMode.SAME_STEP and over.any() else infos["illegal"]
         assert np.all(rewards[ended] == envs.penalty)
         if mode == AutoresetMode.DISABLED and over.any():
             envs.reset(options={"reset_mask": over})
@@ -263,9 +257,7 @@ def test_bad_resets_change_nothing():
     equal(*(e.reset(options={"reset_mask": over.copy()}, seed=[9, None, None]) for e in (envs, twin)))
 
 
-@pytest.mark.parametrize(
-    "arguments", [{"num_envs": 0}, {"num_envs": True}, {"threads": 0}, {"autoreset_mode": "x"}]
-)
+@pytest.mark.parametrize("arguments", [{"num_envs": 0}, {"num_envs": True}, {"threads": 0}, {"autoreset_mode": "x"}])
 def test_arguments_that_cannot_be(arguments):
     with pytest.raises(ValueError, match=r"x|whole number"):
         NapVectorEnv(**{"num_envs": 2, "opponents": "random"} | arguments)

@@ -224,8 +224,7 @@ class Witness(referee.Referee):
             "trump": self.trump,
             "won": row(self.tricks),
             "tricks": [
-                {"leader": turned(t["leader"]), "cards": {turned(s): c for s, c in t["cards"].items()}}
-                for t in tricks
+                {"leader": turned(t["leader"]), "cards": {turned(s): c for s, c in t["cards"].items()}} for t in tricks
             ],
             "out": seats(set(range(self.n)) - set(self.alive)),
             "extra_hand": self.extra_hands,

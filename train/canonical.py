@@ -44,9 +44,7 @@ class CanonicalSuits(VecEnvWrapper):
         """Legal actions in canonical suits, bool [B, 64]."""
         return self._masks
 
-    def env_method(
-        self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any
-    ) -> list[Any]:
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
         """``action_masks`` in canonical suits; any other method as the environment has it."""
         if method_name == "action_masks":
             return list(self._masks[list(self._get_indices(indices))])

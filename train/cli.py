@@ -104,9 +104,7 @@ app.command("train")(_train_command())
 def play(
     opponents: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Agents clockwise from your left: one for all seats, or one each. [default: rules]"
-        ),
+        typer.Argument(help="Agents clockwise from your left: one for all seats, or one each. [default: rules]"),
     ] = None,
     rules: Rules = "standard",
     players: Players = None,
@@ -128,9 +126,7 @@ def play(
 
 @app.command()
 def tournament(
-    agents: Annotated[
-        list[str], typer.Argument(help="Two agents or more: names, learned:PATH, module:Name.")
-    ],
+    agents: Annotated[list[str], typer.Argument(help="Two agents or more: names, learned:PATH, module:Name.")],
     rules: Rules = "standard",
     players: Players = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations in each field.")] = 500,
@@ -163,12 +159,8 @@ def bench(
     players: Players = None,
     seconds: Annotated[float, typer.Option(help="Of each measurement, in all rounds together.")] = 1.0,
     rounds: Annotated[int, typer.Option(help="In which all take turns, each for its part of --seconds.")] = 7,
-    layers: Annotated[
-        str, typer.Option(help="Widths of the network in sb3; SB3's own are the default.")
-    ] = "64,64",
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Two rounds, fewer batch sizes, 0.2 s at most.")
-    ] = False,
+    layers: Annotated[str, typer.Option(help="Widths of the network in sb3; SB3's own are the default.")] = "64,64",
+    quick: Annotated[bool, typer.Option("--quick", help="Two rounds, fewer batch sizes, 0.2 s at most.")] = False,
     cpu_time: Annotated[
         bool, typer.Option("--cpu-time", help="On one core leave out the time in which others had it.")
     ] = False,

@@ -65,9 +65,7 @@ def _as_json(run: Run, found: list[tuple[Result, Difference]]) -> dict[str, Any]
                 "stakes_per_hand": _interval(result),
                 "more_than_pass": _interval(difference),
                 "passes": result.passes,
-                "bids": [
-                    {"bid": b.name, "share": b.share, "played": b.played, "made": b.made} for b in result.bids
-                ],
+                "bids": [{"bid": b.name, "share": b.share, "played": b.played, "made": b.made} for b in result.bids],
             }
             for result, difference in found
         ],

@@ -201,9 +201,7 @@ class Learning(BaseCallback):
 
     model: MaskablePPO
 
-    def __init__(
-        self, config: TrainConfig, rules: Rules, fields: Fields, run: Run, bar: Any, began: float
-    ) -> None:
+    def __init__(self, config: TrainConfig, rules: Rules, fields: Fields, run: Run, bar: Any, began: float) -> None:
         super().__init__()
         self.config, self.rules, self.fields, self.run, self.bar = config, rules, fields, run, bar
         self.updates = 0

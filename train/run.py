@@ -68,9 +68,7 @@ class Run:
         """
         folder = Path(config.runs) / config.name if config.name else _free(config)
         if (folder / CONFIG).exists():
-            raise ConfigError(
-                f"{folder} holds a run already: go on with it (--resume), or name another (--name)"
-            )
+            raise ConfigError(f"{folder} holds a run already: go on with it (--resume), or name another (--name)")
         folder.mkdir(parents=True, exist_ok=True)
         about = json.loads(config.to_json()) | {"nap_env": nap_env.__version__}
         write_text(folder / CONFIG, json.dumps(about, indent=2) + "\n")
@@ -100,9 +98,7 @@ class Run:
         """
         folder = _existing(config)
         kept = Run.config_of(folder)
-        fixed = sorted(
-            name for name in changes if name not in CHANGEABLE and changes[name] != getattr(kept, name)
-        )
+        fixed = sorted(name for name in changes if name not in CHANGEABLE and changes[name] != getattr(kept, name))
         if fixed:
             raise ConfigError(f"{fixed[0]} cannot change in a run; what can: {', '.join(sorted(CHANGEABLE))}")
         return dataclasses.replace(kept, **(changes | {"name": folder.name, "runs": str(folder.parent)}))

@@ -68,9 +68,7 @@ class MaskedVecEnv(VecEnv):
         """Keep the actions [B] for `step_wait`."""
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be integers of shape ({self.num_envs},), not {chosen.dtype} {chosen.shape}"
-            )
+            raise ValueError(f"actions must be integers of shape ({self.num_envs},), not {chosen.dtype} {chosen.shape}")
         self._actions = chosen.astype(np.int64, copy=False)
 
     def _new_infos(self, rewards: Floats, done: Bools) -> list[dict[str, Any]]:

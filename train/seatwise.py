@@ -109,9 +109,7 @@ class SelfPlayPPO(MaskablePPO):
             gamma=self.gamma, gae_lambda=self.gae_lambda, n_envs=self.n_envs,
         )  # fmt: skip
 
-    def collect_rollouts(
-        self, env: Any, callback: Any, rollout_buffer: Any, *args: Any, **kwargs: Any
-    ) -> bool:
+    def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *args: Any, **kwargs: Any) -> bool:
         """As in MaskablePPO; the buffer learns from the environment whose moves they are.
 
         Raises:

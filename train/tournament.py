@@ -43,8 +43,7 @@ def standings_table(found: Tournament) -> Table:
     n = result.rules.num_players
     table = Table(
         title=f"{len(found.names)} agents, {n} players, {result.deals:,} deals x {n} rotations x fields",
-        caption="stakes a hand, mean over all fields, 95% interval over deals; "
-        "p: that the best is no better (Holm)",
+        caption="stakes a hand, mean over all fields, 95% interval over deals; p: that the best is no better (Holm)",
     )
     table.add_column("agent")
     for name in ("stakes a hand", "95% interval", "behind the best", "p"):

@@ -38,9 +38,7 @@ def _fan(view: TableView, seat: SeatView, x: float, y: float, height: float) -> 
     for place, (card, glow) in enumerate(cards):
         off = place - (len(cards) - 1) / 2
         lift = 13 if choice and card is not None and CARD_NAMES[card] in view.legal else 0
-        shapes.append(
-            Card(x + off * step, y + 0.9 * (bend * off) ** 2 - lift, height, card, 3.2 * bend * off, glow)
-        )
+        shapes.append(Card(x + off * step, y + 0.9 * (bend * off) ** 2 - lift, height, card, 3.2 * bend * off, glow))
     return shapes
 
 

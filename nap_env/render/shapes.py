@@ -140,9 +140,7 @@ def _diamond(steps: int = 6) -> tuple[Point, ...]:
 
 def _stem(top: float, width: float) -> tuple[Point, ...]:
     """The foot of a spade or a club, its sides bent."""
-    right = [
-        (0.03 + (width / 2 - 0.03) * (step / 6) ** 2.4, top + (0.5 - top) * step / 6) for step in range(7)
-    ]
+    right = [(0.03 + (width / 2 - 0.03) * (step / 6) ** 2.4, top + (0.5 - top) * step / 6) for step in range(7)]
     left = [(-x, y) for x, y in reversed(right)]
     return tuple((round(x, 3), round(y, 3)) for x, y in right + left)
 

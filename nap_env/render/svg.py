@@ -18,9 +18,7 @@ FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"
 def svg(view: TableView) -> str:
     """A table as its viewer sees it: an ``<svg>`` element, 960 x 660 units, nothing outside it is needed."""
     shapes = scene(view)
-    cards = sorted(
-        {shape.card for shape in shapes if isinstance(shape, Card)}, key=lambda c: -1 if c is None else c
-    )
+    cards = sorted({shape.card for shape in shapes if isinstance(shape, Card)}, key=lambda c: -1 if c is None else c)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" font-family={quoteattr(FONT)} role="img">',

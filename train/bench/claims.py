@@ -114,9 +114,7 @@ def claims(settings: Settings) -> Iterator[Claim]:
     yield Claim(1, "kernel / OpenSpiel euchre", 60, partial(ratio, "kernel", "euchre"))
     yield Claim(2, f"random_actions + step, B={BATCH:,} / euchre", 25, partial(ratio, loop, "euchre"))
     yield Claim(2, f"time of step / without views, B={BATCH:,}", 3, partial(ratio, bare, step), True)
-    yield Claim(
-        3, f"step: slowest / fastest batch, {sizes[0]}..{sizes[-1]:,}", 1.75, partial(_spread, sizes), True
-    )
+    yield Claim(3, f"step: slowest / fastest batch, {sizes[0]}..{sizes[-1]:,}", 1.75, partial(_spread, sizes), True)
     yield Claim(3, "bytes of state a table", 512, _state_bytes, True)
     yield Claim(3, "two cores / one, kernel", 1.7, partial(ratio, "kernel, 2 threads", "kernel"))
     for size in (BATCH, sizes[-1]):

@@ -125,9 +125,7 @@ def timed(moves: int, work: Callable[[], Any]) -> Work:
     return sample
 
 
-def measure(
-    cases: Iterable[Case], seconds: float, rounds: int, tell: Tell, cpu_time: bool = False
-) -> Results:
+def measure(cases: Iterable[Case], seconds: float, rounds: int, tell: Tell, cpu_time: bool = False) -> Results:
     """Prepare every case, then measure each for ``seconds / rounds`` in every round; Ctrl-C ends it early.
 
     With ``cpu_time`` what runs on one core is not charged for the time in which it waited for that core.
@@ -143,9 +141,7 @@ def measure(
             order = ready if turn % 2 == 0 else ready[::-1]
             for place, (case, work) in enumerate(order):
                 tell(len(cases) + turn * len(ready) + place, steps, case.text)
-                _slice(
-                    results.measured.setdefault(case.name, Measured(case)), work, seconds / rounds, cpu_time
-                )
+                _slice(results.measured.setdefault(case.name, Measured(case)), work, seconds / rounds, cpu_time)
         tell(steps, steps, "")
     except KeyboardInterrupt:
         results.stopped = True

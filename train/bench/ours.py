@@ -71,9 +71,7 @@ def step_cases(settings: Settings) -> Iterator[Case]:
         work = partial(stepping, BareTables, size, rules)
         yield Case(f"bare {size}", "step", "step without views", work, size)
         work = partial(writing, size, rules)
-        yield Case(
-            f"write {size}", "step", "only writing these bytes", work, size, loop=COMPILED, writes=VIEWS
-        )
+        yield Case(f"write {size}", "step", "only writing these bytes", work, size, loop=COMPILED, writes=VIEWS)
     work = partial(stepping, Tables, BATCH, rules, choosing=True)
     yield Case(f"loop {BATCH}", "step", "random_actions + step", work, BATCH, writes=VIEWS)
     for number in threads()[1:]:
@@ -83,9 +81,7 @@ def step_cases(settings: Settings) -> Iterator[Case]:
             yield Case(name, "step", "Tables.step", work, size, number, writes=VIEWS)
 
 
-def stepping(
-    make: Callable[..., Tables], batch: int, rules: Rules, number: int = 1, choosing: bool = False
-) -> Work:
+def stepping(make: Callable[..., Tables], batch: int, rules: Rules, number: int = 1, choosing: bool = False) -> Work:
     """Steps with random legal actions; drawing these is timed only when ``choosing``."""
     tables = make(batch, rules, seed=1, threads=number)
     tables.random_moves(_UNTIMED)

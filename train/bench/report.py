@@ -104,9 +104,7 @@ def peers_table(results: Results, settings: Settings) -> Table:
         gap=1,
     )
     for found in of_groups(results, *PEERS):
-        times = [
-            _times(work_out(results, partial(ratio, ours, found.case.name))[0]) for ours in BESIDE.values()
-        ]
+        times = [_times(work_out(results, partial(ratio, ours, found.case.name))[0]) for ours in BESIDE.values()]
         table.add_row(*_case_cells(found.case), _thousands(found.best), *times)
     return table
 
