@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from agents.view import VIEW, read, read_voids, winning
 from nap_env.cards import NUM_ACTIONS
-from nap_env.jit import bit, count, drop_lowest, lowest, njit
+from nap_env.jit import announce, bit, count, drop_lowest, lowest, njit
 from nap_env.rulebook import MAX_SEATS, NONE, suit_mask
 from nap_env.rules import Rules
 
@@ -103,6 +103,7 @@ def features(observations: Int8, masks: Int8, rules: Rules) -> tuple[Int8, Int8,
     out = np.empty((len(rows), feature_size(rules)), np.int8)
     turned = np.empty((len(rows), NUM_ACTIONS), np.int8)
     orders = np.empty((len(rows), 4), np.int8)
+    announce(_feature_rows)
     _feature_rows(rows, legal, rules.kernel, offsets(rules), out, turned, orders)
     return out, turned, orders
 

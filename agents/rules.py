@@ -16,7 +16,7 @@ from agents.misere import play_misere
 from agents.tricks import play_tricks
 from agents.view import VIEW, ViewAgent, read, read_voids
 from nap_env.agent import Int8, Int64
-from nap_env.jit import highest, njit
+from nap_env.jit import announce, highest, njit
 from nap_env.rulebook import AUCTION, BUY, ECARTE, NONE, PLAY, SWAP, suit_mask
 
 _MISERE = 54
@@ -65,4 +65,5 @@ class RulesAgent(ViewAgent):
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:
         """One compiled loop over the rows."""
+        announce(act_rows)
         act_rows(observations, masks, rules, out)

@@ -20,7 +20,7 @@ from agents.view import (
     winning,
 )
 from nap_env.agent import Int8, Int64
-from nap_env.jit import bit, count, njit
+from nap_env.jit import announce, bit, count, njit
 from nap_env.rulebook import AUCTION, PLAY, suit_mask
 
 _PASS, _THREE, _MISERE, _FOUR, _NAP = 52, 53, 54, 55, 56
@@ -149,4 +149,5 @@ class SimpleAgent(ViewAgent):
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:
         """One compiled loop over the rows."""
+        announce(act_rows)
         act_rows(observations, masks, rules, out)

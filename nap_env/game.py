@@ -90,7 +90,7 @@ class Game:
         decks = None if deck is None else [parse_deck(deck, variant)]
         start = options.parse_options({"dealer": dealer, "decks": decks, "hands": hands}, variant)
         seed = seeds.fresh_seed() if seed is None else seeds.training_key(seed)
-        jit.announce()
+        jit.announce(rulebook.begin)
         games = np.zeros(1, rulebook.GAME)
         rulebook.seed_table(games, 0, np.uint64(seed))
         rulebook.begin(games, 0, variant.kernel, start.dealer, *match.kernel, start.decks, start.hands)

@@ -79,22 +79,28 @@ def _writable_base() -> Path | None:
     return None
 
 
-def announce() -> None:
-    """Say on stderr, once, that the first call compiles, when nothing is in the cache yet."""
-    global _announced
-    if _announced or DISABLED:
-        return
-    _announced = True
-    folder = cache_folder()
-    if folder is None or next(folder.rglob("*.nbi"), None) is None:
-        print(
-            "nap_env: compiling the rulebook, once, for about 20 seconds; later starts take none.",
-            file=sys.stderr,
-            flush=True,
-        )
+def announce(kernel: Any) -> bool:
+    """Say on stderr, once a process, that the first call of a kernel compiles; whether it does.
+
+    It does not where the cache has it already, and where nothing is compiled at all.
+    """
+    if DISABLED or kernel in _announced:
+        return False
+    _announced.add(kernel)
+    function = kernel.py_func
+    source = Path(function.__code__.co_filename)
+    folder = cache_folder(source.parent)
+    if folder is not None and next(folder.rglob(f"*.{function.__name__}-*.nbi"), None):
+        return False
+    print(
+        f"nap_env: compiling {source.parent.name}.{source.stem}, once; it may take half a minute, later starts none.",
+        file=sys.stderr,
+        flush=True,
+    )
+    return True
 
 
-_announced = False
+_announced: set[Any] = set()
 
 
 def _source_hash(packages: set[Path]) -> str:

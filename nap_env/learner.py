@@ -83,7 +83,7 @@ class LearnerTables:
 
     def seed(self, index: Int64, keys: npt.NDArray[np.uint64]) -> None:
         """Put tables ``index`` [K] at the start of the streams of ``keys`` [K]; then `begin` them."""
-        jit.announce()
+        jit.announce(advance.begin_rows)
         advance.seed_rows(self.games, self.places, self._kernel, index, keys)
         self.company.seed(index, keys)
 

@@ -153,7 +153,8 @@ class raw_env(AECEnv[str, Observation, int]):
         start = opts.parse_options(options, self.rules)
         if seed is not None or not self._seeded:
             key = seeds.training_key(seeds.fresh_seed() if seed is None else seed)
-            jit.announce()
+            if jit.announce(rulebook.begin):
+                self._compile()
             rulebook.seed_table(self._games, 0, np.uint64(key))
             self._seeded = True
         self._decks = start.decks
@@ -170,6 +171,14 @@ class raw_env(AECEnv[str, Observation, int]):
         self._broken_off = False
         self._updated = True
         self.agent_selection = self.possible_agents[seat]
+
+    def _compile(self) -> None:
+        """Compile all that a turn needs, at a table of its own, so that no later call stalls."""
+        games, none = np.zeros(1, rulebook.GAME), np.zeros(rulebook.MAX_SEATS, np.uint64)
+        decks = np.empty((0, self.rules.pack_size), np.int8)
+        rulebook.begin(games, 0, self._kernel, rulebook.NONE, *self.match.kernel, decks, none)
+        rulebook.turn(games, 0, self._kernel, NUM_ACTIONS - 1, decks)
+        rulebook.view(games, 0, self._kernel, 0, np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8))
 
     def step(self, action: int | None) -> None:
         """The selected agent acts; an agent whose match is over steps None.

@@ -104,7 +104,7 @@ class Tables:
         packs = self._parse_decks(decks, len(rows))
         first = self._parse_dealers(dealers, len(rows))
         streams = self._parse_keys(seed, keys, rows)
-        jit.announce()
+        jit.announce(rulebook.step_rows)
         if packs is not None:
             self._keep_decks(rows, packs)
         elif len(rows) == self.num_tables:

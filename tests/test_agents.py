@@ -153,7 +153,7 @@ def test_where_the_length_does_not_tell_the_rules() -> None:
         infer_rules(observation.size(PRESETS["sir_garnet"]))
     with pytest.raises(AgentError, match=r"no preset for 2 to 7 players has observations of 7 places; .*rules="):
         agent.act(np.zeros(7, np.int8), np.ones(64, np.int8), RNG)
-    assert infer_rules(observation.size(make_rules("ecarte", 4))).num_players == 4
+    assert infer_rules(observation.size(make_rules("no_misere", 4))) == make_rules("no_misere", 4)
 
 
 def test_an_agent_bound_to_other_rules_refuses() -> None:

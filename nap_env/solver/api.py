@@ -66,7 +66,7 @@ def can_make_batch(
     Raises:
         ValueError: as `can_make`; it names the deal.
     """
-    return _leads(hands, declarer, bid, rules, threads, every=False)[0] != 0
+    return np.not_equal(_leads(hands, declarer, bid, rules, threads, every=False)[0], 0)
 
 
 def makeable_leads(hands: Hands, declarer: int, bid: str | int, rules: str | Rules = "standard") -> dict[str, bool]:
@@ -76,7 +76,7 @@ def makeable_leads(hands: Hands, declarer: int, bid: str | int, rules: str | Rul
         ValueError: as `can_make`.
 
     >>> makeable_leads(["AS QS", "KS JS"], 0, "NAP", Rules(num_players=2, hand_size=2))
-    {'AS': False, 'QS': False}
+    {'QS': False, 'AS': False}
     """
     deal = one_deal(hands)
     made = int(makeable_leads_batch(deal, declarer, bid, rules)[0])
@@ -105,7 +105,7 @@ def tricks(hands: Hands, declarer: int, rules: str | Rules = "standard") -> int:
         ValueError: as `can_make`.
 
     >>> tricks(["AS QS 2S", "KS JS 3S"], 0, Rules(num_players=2, hand_size=3))
-    1
+    2
     """
     return int(tricks_batch(one_deal(hands), declarer, rules)[0])
 

@@ -154,7 +154,7 @@ def declarers(declarer: Any, size: int, n: int) -> npt.NDArray[np.int64]:
         raise ValueError(f"declarer must be a seat 0..{n - 1}, or one a deal, not {declarer!r}")
     if seats.ndim == 1 and len(seats) != size:
         raise ValueError(f"{len(seats)} declarers for {size} deals: give one, or one a deal")
-    if seats.size and not (0 <= int(seats.min()) and int(seats.max()) < n):
+    if seats.size and not (int(seats.min()) >= 0 and int(seats.max()) < n):
         wrong = int(seats[(seats < 0) | (seats >= n)].flat[0]) if seats.ndim else int(seats)
         raise ValueError(f"declarer {wrong} is not at the table: seats are 0..{n - 1}")
     return np.ascontiguousarray(np.broadcast_to(seats, (size,)), dtype=np.int64)
