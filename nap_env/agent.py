@@ -324,7 +324,7 @@ def _find(name: str) -> tuple[str, tuple[str, ...]]:
 def _load(name: str, value: str) -> Any:
     module_name, _, attribute = value.partition(":")
     if module_name.partition(".")[0] == "agents":
-        _check_agents_package()
+        check_agents_package()
     try:
         found: Any = importlib.import_module(module_name)
     except ImportError as error:
@@ -336,7 +336,7 @@ def _load(name: str, value: str) -> Any:
     return found
 
 
-def _check_agents_package() -> None:
+def check_agents_package() -> None:
     """`agents` is a common word: make sure that the package of that name is the one of nap-env."""
     try:
         package = importlib.import_module("agents")

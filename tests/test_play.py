@@ -99,3 +99,27 @@ def test_errors_are_one_line_and_code_2() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("nap: ")
     assert "Traceback" not in done.stderr
+
+
+def run_with(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a fresh process, with a folder before all others on the path."""
+    code = f"import sys; sys.path.insert(0, {str(path)!r}); from train.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
+
+
+def test_another_distributions_agents_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "__init__.py").write_text("")
+    for words in (["tournament", "random", "pass"], ["play", "random"], ["train"]):
+        done = run_with(tmp_path, *words)
+        assert done.returncode == 2
+        assert "another distribution's `agents`" in " ".join(done.stderr.split())
+        assert "virtual environment of its own" in " ".join(done.stderr.split())
+
+
+def test_a_missing_extra_is_named(tmp_path: Path) -> None:
+    (tmp_path / "sb3_contrib").mkdir()
+    (tmp_path / "sb3_contrib" / "__init__.py").write_text("raise ModuleNotFoundError(name='sb3_contrib')")
+    done = run_with(tmp_path, "train")
+    assert done.returncode == 2
+    assert "pip install 'nap-env[train]'" in done.stderr

@@ -200,10 +200,8 @@ def test_the_last_to_call_needs_more_than_the_first() -> None:
 
 
 def test_it_looks_at_the_peep_card_when_one_card_may_help() -> None:
-    near = position("AS QS 9S 3D 2C//", peep=True)
-    assert choice(near) == "PEEP"
-    far = position("9S 8H 7D TC JD//", peep=True)
-    assert choice(far) == "PASS"
+    assert choice(position("AS QS 9S 3D 2C////", peep=True)) == "PEEP"
+    assert choice(position("9S 8H 7D TC 9D////", peep=True)) == "PASS"
     assert choice(position("AS KS QS JS TS//", "BLUCHER", peep=True)) != "PEEP"
     assert choice(position("2S 3S 4S 2H 3D//", peep=True, ladder=("NAP",))) == "PASS"  # no Misere to look for
 
@@ -227,8 +225,10 @@ def test_the_swap() -> None:
 
 
 def test_the_swap_it_knows_of_counts_in_the_auction() -> None:
-    assert choice(with_peep_card("JH", "KS QS JS TS 3D", "PEEP")) in ("THREE", "FOUR")
-    assert choice(with_peep_card("AS", "KS QS JS TS 3D", "PEEP")) == "NAP"
+    assert choice(with_peep_card("JH", "QS JS 9S 3D 2C", "PEEP")) == "THREE"
+    assert choice(with_peep_card("AS", "QS JS 9S 3D 2C", "PEEP")) == "NAP"  # with three players
+    assert choice(with_peep_card("3H", "KS 3S 9D 7H 8C", "PEEP")) == "MISERE"
+    assert choice(with_peep_card("AS", "KS 3S 9D 7H 8C", "PEEP")) == "THREE"
 
 
 def test_the_swap_of_a_card_it_has_not_seen() -> None:
@@ -366,8 +366,9 @@ def test_what_is_thrown_away() -> None:
     v = seen(game)
     v.void[v.declarer] = 0b0100  # he has shown out of hearts: these can do nothing more
     assert CARD_NAMES[tricks.throw_away(v)] == "TH"
-    trumps = position("2D 3D AS 3H 4D/2S 7C JH 9D TH/KD 4S 5S 4C 8H", *THREE, "4D", "9D", "KD", "8H", "3H", "TH")
-    assert choice(trumps) in ("4S", "5S", "4C")
+    ruff = position("AS KS QS 3H 4D/2S 7C JH 3S TH/4S 5S 6S 4C 3C", *THREE, "AS", "2S", "4S", "KS", "3S", "5S", "4D")
+    assert choice(ruff) == "7C"
+    assert choice(ruff.play("7C")) == "6S"  # beats him; else a trump is thrown last
 
 
 # ---- Misere: the declarer -----------------------------------------------------------------------------------
@@ -381,10 +382,11 @@ def test_a_low_card_is_surely_overtaken_and_an_ace_never() -> None:
     assert chances[3] == 0
 
 
-def test_the_only_lead_gets_rid_of_a_burden() -> None:
-    """Of a five alone and a deuce covered by nothing worse, the five goes while it is overtaken."""
-    game = position("2S 3S 4S 5H 2D////", "MISERE", "PASS", "PASS", "PASS", "PASS")
-    assert choice(game) == "5H"
+def test_the_only_lead_is_overtaken_and_leaves_a_hand_that_ducks() -> None:
+    assert choice(position("2S 3S 4S 5H AC////", "MISERE", "PASS", "PASS", "PASS", "PASS")) != "AC"
+    v = seen(position("2S 3S 2D 3D 5H////", "MISERE", "PASS", "PASS", "PASS", "PASS"))
+    lead = misere.open_misere(v)
+    assert misere.overtaken(lead, v) > 0.9
 
 
 def test_he_ducks_as_high_as_he_can() -> None:

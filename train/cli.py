@@ -9,13 +9,14 @@ import dataclasses
 import inspect
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from nap_env.errors import NapError
+from nap_env.agent import check_agents_package
+from nap_env.errors import AgentError, NapError
 from train.config import TrainConfig
 
 app = typer.Typer(
@@ -23,9 +24,15 @@ app = typer.Typer(
     help="English Nap: train agents, play against them, compare them.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+EXTRAS = {
+    "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib"),
+    "render": ("pygame",),
+}
 
 Rules = Annotated[str, typer.Option(help="Preset of rules (R12).")]
 Players = Annotated[int | None, typer.Option(help="Players at the table; left out: the preset's own number.")]
@@ -36,8 +43,32 @@ def main() -> None:
     try:
         app()
     except NapError as error:
-        Console(stderr=True, soft_wrap=True).print(f"[bold red]nap:[/] {escape(str(error))}", highlight=False)
-        sys.exit(2)
+        _fail(str(error))
+    except ImportError as error:
+        _fail(_missing(error))
+
+
+def _fail(text: str) -> NoReturn:
+    Console(stderr=True, soft_wrap=True).print(f"[bold red]nap:[/] {escape(text)}", highlight=False)
+    sys.exit(2)
+
+
+def _missing(error: ImportError) -> str:
+    """What to do about a module that is not there.
+
+    Raises:
+        ImportError: the error itself, where it is none of those.
+    """
+    package = (error.name or "").partition(".")[0]
+    if package == "agents":
+        try:
+            check_agents_package()
+        except AgentError as reason:
+            return str(reason)
+    for extra, packages in EXTRAS.items():
+        if package in packages:
+            return f"{package} is not installed: pip install 'nap-env[{extra}]'"
+    raise error
 
 
 # ---- train -----------------------------------------------------------------------------------------------

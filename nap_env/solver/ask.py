@@ -120,7 +120,8 @@ def made_leads(s: Any, leads: Any, trumps: Any, need: Any, every: Any) -> Any:
                 if out_of_reach(s, left, True, need):
                     unsure = unsure & ~cards
                     continue
-                if not every and sure_tricks(s, True, True, need) >= need:
+                whole = cards == distinct(s.hand[0], s.alive) & suit_cards(suit)
+                if whole and not every and sure_tricks(s, True, True, need) >= need:
                     return cards
             generation = first + np.uint64(suit if trumps else 0)
             while cards:
