@@ -92,8 +92,9 @@ class Result(Interval):
 
     Attributes:
         candidate, field: names of the agents.
-        stakes: float [D, n], stakes a candidate's seat by deal and rotation; rotation k is the one in
-            which the agent that is alone at the table has seat k.
+        totals: int64 [D, n], stakes of all the candidate's seats together by deal and rotation; rotation k
+            is the one in which the agent that is alone at the table has seat k.
+        seats: how many seats the candidate has.
         positions: int [D, n], how many seats left of the dealer that agent sat; 1 bids first, 0 is the
             dealer.
         bids: what the candidate bid, from the lowest bid of the ladder; `passes` is the rest.
@@ -170,8 +171,7 @@ def versus(
     roles = [*range(1, n)] if isinstance(field, list | tuple) else [1] * (n - 1)
     agents = _bind_all([candidate, *(others if isinstance(field, list | tuple) else others[:1])], played_rules)
     table = _Table(agents, [0, *roles], played_rules, deals, purpose, seed, progress)
-    stakes = table.alone(table.played.stakes).astype(np.float64)
-    return _result(table, stakes, [0], agents[0].name, tuple(agents[role].name for role in roles))
+    return _result(table, table.alone(table.played.stakes), [0], agents[0].name, tuple(agents[role].name for role in roles))
 
 
 def crowd(
@@ -193,8 +193,8 @@ def crowd(
     n = played_rules.num_players
     agents = _bind_all([candidate, other], played_rules)
     table = _Table(agents, [1] + [0] * (n - 1), played_rules, deals, purpose, seed, progress)
-    stakes = -table.alone(table.played.stakes) / (n - 1)
-    return _result(table, stakes, list(range(1, n)), agents[0].name, (agents[1].name,))
+    totals = -table.alone(table.played.stakes)  # R11.3: they are what the other has lost
+    return _result(table, totals, list(range(1, n)), agents[0].name, (agents[1].name,))
 
 
 def compare(first: Result, second: Result) -> Difference:
@@ -351,7 +351,7 @@ class _Table:
         return tuple(counts), turns
 
 
-def _result(table: _Table, stakes: Floats, places: list[int], candidate: str, field: tuple[str, ...]) -> Result:
+def _result(table: _Table, totals: Int64, places: list[int], candidate: str, field: tuple[str, ...]) -> Result:
     n = table.n
     dealers = table.played.dealers.reshape(table.deals, n)
     bids, turns = table.counts(places)
@@ -361,7 +361,8 @@ def _result(table: _Table, stakes: Floats, places: list[int], candidate: str, fi
         rules=table.rules,
         purpose=table.purpose,
         seed=table.seed,
-        stakes=stakes,
+        totals=totals,
+        seats=len(places),
         positions=(np.arange(n) - dealers) % n,
         bids=bids,
         turns=turns,

@@ -48,7 +48,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from nap_env import jit, observation, rulebook, seeds
+from nap_env import jit, observation, record, rulebook, seeds
 from nap_env import options as opts
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import IllegalAction, RulesError
@@ -316,16 +316,8 @@ class raw_env(AECEnv[str, Observation, int]):
         """
         if "agents" not in self.__dict__:
             raise ResetNeeded("reset() needs to be called before result.")
-        game, n = self._games[0], self.rules.num_players
-        over = int(game["phase"]) == rulebook.OVER and not self._broken_off
-        return {
-            "net": game["net"][:n].tolist(),
-            "chips": None if self.match.starting_chips is None else game["chips"][:n].tolist(),
-            "pool": int(game["pool"]),
-            "winners": _seats(game["winners"]) if over else None,
-            "hands": int(game["hands"]),
-            "hand_winners": _seats(game["hand_winners"]),
-        }
+        score = record.result(self._games[0], self.rules)
+        return score | {"winners": None} if self._broken_off else score
 
     def render(self, viewer: SupportsIndex | str | None = None, *_: Any) -> str | npt.NDArray[np.uint8] | None:
         """Draw the table as ``render_mode`` says: all cards, or only what a viewing seat may see.
@@ -439,7 +431,3 @@ def _observation_space(size: int) -> spaces.Space[Any]:
             action_mask=spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
         )
     )
-
-
-def _seats(mask: Any) -> list[int]:
-    return [seat for seat in range(8) if int(mask) >> seat & 1]

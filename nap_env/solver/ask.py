@@ -241,28 +241,25 @@ def play_rows(states: Any, games: Any, table: Any, rules: Any, hands: Any, start
 
 @njit
 def _made_cards(s: Any, g: Any, r: Any, hands: Any) -> Any:
-    hand = hands[g.seat]
-    trick = int(g.trick)
-    need = int(r.target[int(g.contract) - 53])
+    misere = int(g.contract) == _MISERE
     won = int(g.won[g.declarer])
-    if int(g.contract) == _MISERE:
-        if won:
-            return EMPTY
-    else:
-        need -= won
-        if need > int(r.hand_size) - trick:
-            return EMPTY
+    need = 0 if misere else int(r.target[int(g.contract) - 53]) - won
+    left = int(r.hand_size) - int(g.trick)
     acting = _stand(s, g, hands)
-    cards = spread(hand)
-    if s.position[0] == 0 and trick == 0:
+    cards = s.hand[acting]
+    if s.position[0] == 0 and int(g.trick) == 0:
         lowest_lead = r.lowest_lead and int(g.contract) == _WELLINGTON
-        return _lead_set(s, int(g.contract) != _MISERE or r.misere_trump, need, lowest_lead, True)
+        return _lead_set(s, not misere or r.misere_trump, need, lowest_lead, True)
     following = cards & s.led[0] if s.position[0] else cards
     legal = following if following else cards
-    revokes = cards & ~legal if r.penalised and acting else EMPTY  # R6.3: then the bid is made
-    if int(g.contract) != _MISERE and need <= 0:
-        return squeeze(legal | revokes)
-    return squeeze(_legal_made(s, legal, need, int(r.hand_size) - trick) | revokes)
+    made = EMPTY
+    if not misere and need <= 0:
+        made = legal
+    elif need <= left and not (misere and won):
+        made = _legal_made(s, legal, need, left)
+    if r.penalised and acting:
+        made = made | (cards & ~legal)  # R6.3: a payer's revoke makes the bid
+    return squeeze(made)
 
 
 @njit
