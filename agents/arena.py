@@ -106,15 +106,21 @@ class Result(Interval):
     rules: Rules
     purpose: str
     seed: int
-    stakes: Floats
+    totals: Int64
+    seats: int
     positions: Int64
     bids: tuple[BidCount, ...]
     turns: int
 
     @cached_property
+    def stakes(self) -> Floats:
+        """Stakes a candidate's seat by deal and rotation, float [D, n]."""
+        return np.asarray(self.totals / self.seats)
+
+    @cached_property
     def per_deal(self) -> Floats:  # type: ignore[override]
-        """The mean over rotations, float [D]."""
-        return np.asarray(self.stakes.mean(axis=1))
+        """The mean over rotations, float [D]; whole numbers are added up, so that 0 is exactly 0."""
+        return np.asarray(self.totals.sum(axis=1) / (self.seats * self.totals.shape[1]))
 
     @property
     def passes(self) -> float:
@@ -171,7 +177,9 @@ def versus(
     roles = [*range(1, n)] if isinstance(field, list | tuple) else [1] * (n - 1)
     agents = _bind_all([candidate, *(others if isinstance(field, list | tuple) else others[:1])], played_rules)
     table = _Table(agents, [0, *roles], played_rules, deals, purpose, seed, progress)
-    return _result(table, table.alone(table.played.stakes), [0], agents[0].name, tuple(agents[role].name for role in roles))
+    return _result(
+        table, table.alone(table.played.stakes), [0], agents[0].name, tuple(agents[role].name for role in roles)
+    )
 
 
 def crowd(

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from conftest import scaled
+from conftest import NOJIT, scaled
 
 import agents
 from agents import duplicate, statistics
 from agents.arena import Difference, compare, crowd, tournament, versus
-
 from nap_env import observation, seeds
 from nap_env.agent import BaseAgent, Generator, bind
 from nap_env.cards import MISERE, PASS
@@ -21,13 +20,19 @@ from nap_env.errors import AgentError, RulesError
 from nap_env.rules import PRESETS, Rules, make_rules
 from nap_env.vector import Tables
 
+
+def some(deals: int) -> int:
+    """As many deals compiled, a tenth of them (at least two) uncompiled."""
+    return max(2, deals // 10) if NOJIT else deals
+
+
 # ---- exactness ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["simple-v1", "rules"])
 @pytest.mark.parametrize("preset", PRESETS)
 def test_identical_deterministic_agents_differ_by_exactly_0(name: str, preset: str) -> None:
-    deals = scaled(60)
+    deals = max(2, scaled(60))
     for result in (
         versus(name, name, deals=deals, rules=preset),
         versus(name, [name] * (PRESETS[preset].num_players - 1), deals=deals, rules=preset),
@@ -40,17 +45,19 @@ def test_identical_deterministic_agents_differ_by_exactly_0(name: str, preset: s
 
 def test_a_result_does_not_depend_on_what_is_played_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also with agents that use chance: one generator for each deal, seat and role."""
-    whole = versus("random", ["pass", "rules", "random", "simple-v1"], deals=20, seed=4)
+    whole = versus("random", ["pass", "rules", "random", "simple-v1"], deals=some(20), seed=4)
     monkeypatch.setattr(duplicate, "CHUNK", 7)
-    parts = versus("random", ["pass", "rules", "random", "simple-v1"], deals=20, seed=4)
-    fewer = versus("random", ["pass", "rules", "random", "simple-v1"], deals=11, seed=4)
+    parts = versus("random", ["pass", "rules", "random", "simple-v1"], deals=some(20), seed=4)
+    fewer = versus("random", ["pass", "rules", "random", "simple-v1"], deals=some(11), seed=4)
     assert (whole.stakes == parts.stakes).all()
-    assert (whole.stakes[:11] == fewer.stakes).all()
+    assert (whole.stakes[: some(11)] == fewer.stakes).all()
 
 
 def test_seed_and_purpose_choose_the_deals() -> None:
-    results = [versus("rules", "pass", deals=30, seed=s, purpose=p).stakes for s, p in ((0, "a"), (1, "a"), (0, "b"))]
-    assert (results[0] == versus("rules", "pass", deals=30, seed=0, purpose="a").stakes).all()
+    results = [
+        versus("rules", "pass", deals=some(30), seed=s, purpose=p).stakes for s, p in ((0, "a"), (1, "a"), (0, "b"))
+    ]
+    assert (results[0] == versus("rules", "pass", deals=some(30), seed=0, purpose="a").stakes).all()
     assert (results[0] != results[1]).any()
     assert (results[0] != results[2]).any()
 
@@ -97,19 +104,19 @@ def test_a_result() -> None:
 
 
 def test_bids_are_counted() -> None:
-    result = versus("rules", "pass", 3, 100)
+    result = versus("rules", "pass", 3, some(100))
     assert [bid.name for bid in result.bids] == list(make_rules("standard", 3).bids)
-    assert result.turns == 300
+    assert result.turns == 3 * some(100)
     for bid in result.bids:
         assert bid.made <= bid.played == bid.bid  # nobody overcalls
-        assert bid.share == bid.bid / 300
+        assert bid.share == bid.bid / result.turns
         assert bid.success == bid.made / bid.played if bid.played else math.isnan(bid.success)
-    assert result.passes == pytest.approx(1 - sum(bid.bid for bid in result.bids) / 300)
-    assert versus("pass", "rules", 3, 20).passes == 1.0
-    spare = versus("rules", "pass", 3, 30, rules="sir_garnet")
+    assert result.passes == pytest.approx(1 - sum(bid.bid for bid in result.bids) / result.turns)
+    assert versus("pass", "rules", 3, some(20)).passes == 1.0
+    spare = versus("rules", "pass", 3, some(30), rules="sir_garnet")
     nap = spare.bids[3]
     assert nap.name == "NAP"
-    assert nap.bid > 10  # the spare hand is a bid of Nap
+    assert nap.bid > some(10)  # the spare hand is a bid of Nap
 
 
 def test_who_sits_out_has_no_turn() -> None:
@@ -118,32 +125,33 @@ def test_who_sits_out_has_no_turn() -> None:
 
 
 def test_crowd_is_the_other_table() -> None:
-    result = crowd("rules", "simple-v1", 4, deals=30, seed=5)
-    one = versus("simple-v1", "rules", 4, deals=30, seed=5)
+    result = crowd("rules", "simple-v1", 4, deals=some(30), seed=5)
+    one = versus("simple-v1", "rules", 4, deals=some(30), seed=5)
     assert result.stakes == pytest.approx(-one.stakes / 3)
     assert result.turns == 3 * one.turns
     assert sum(bid.bid for bid in result.bids) > 0
 
 
 def test_compare_pairs_deal_by_deal() -> None:
-    rules = versus("rules", "simple-v1", deals=50)
-    passes = versus("pass", "simple-v1", deals=50)
+    rules = versus("rules", "simple-v1", deals=some(50))
+    passes = versus("pass", "simple-v1", deals=some(50))
     difference = compare(rules, passes)
     assert isinstance(difference, Difference)
     assert difference.per_deal == pytest.approx(rules.per_deal - passes.per_deal)
     assert difference.low < difference.mean < difference.high
     assert compare(rules, rules).p_value == 1.0
     with pytest.raises(ValueError, match="other deals"):
-        compare(rules, versus("pass", "simple-v1", deals=50, seed=1))
+        compare(rules, versus("pass", "simple-v1", deals=some(50), seed=1))
 
 
 def test_a_tournament() -> None:
     told: list[tuple[int, int]] = []
     found = tournament(
-        ["pass", "rules", "simple-v1"], 3, deals=60, progress=lambda done, total: told.append((done, total))
+        ["pass", "rules", "simple-v1"], 3, deals=some(60), progress=lambda done, total: told.append((done, total))
     )
-    assert told[-1] == (6 * 180, 6 * 180)
-    assert [standing.name for standing in found.standings] == ["rules", "simple-v1", "pass"]
+    assert told[-1] == (18 * some(60), 18 * some(60))
+    if not NOJIT:
+        assert [standing.name for standing in found.standings] == ["rules", "simple-v1", "pass"]
     assert set(found.results) == {(i, j) for i in range(3) for j in range(3) if i != j}
     best, *rest = found.standings
     assert best.p_adjusted == 1.0
@@ -152,7 +160,7 @@ def test_a_tournament() -> None:
     assert [standing.p_adjusted for standing in rest] == statistics.holm(raw)
     means = found.means()
     assert means.diagonal().tolist() == [0, 0, 0]
-    assert best.mean == pytest.approx(means[1].mean())
+    assert best.mean == pytest.approx(means[found.names.index(best.name)].mean())
     assert means[0, 1] == found.results[0, 1].mean
 
 
@@ -229,7 +237,9 @@ def test_holm() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("rules", [*(make_rules("standard", n) for n in (2, 3, 4, 5, 6, 7)), *PRESETS.values()], ids=str)
+@pytest.mark.parametrize(
+    "rules", [*(make_rules("standard", n) for n in (2, 3, 4, 5, 6, 7)), *PRESETS.values()], ids=str
+)
 def test_rules_beats_simple(rules: Rules) -> None:
     """On deals that it was not tuned on, by more than 0.3 stakes a hand, one seat or all but one."""
     assert versus("rules", "simple-v1", deals=400, seed=77, rules=rules, purpose="test").low > 0.3
@@ -279,9 +289,7 @@ class Caller(Silent):
 def made_misere(n: int, defence: str) -> tuple[int, int]:
     """(played, made) of the Miseres of one `simple-v1` hand, against silent copies of a defender."""
     rules = make_rules("standard", n)
-    result = versus(
-        Caller("simple-v1", rules), Silent(defence, rules), n, deals=2000, seed=77, purpose="test"
-    )
+    result = versus(Caller("simple-v1", rules), Silent(defence, rules), n, deals=2000, seed=77, purpose="test")
     bid = result.bids[1]
     return bid.played, bid.made
 

@@ -48,7 +48,12 @@ SMALL: dict[str, tuple[Rules, int]] = {
 }
 
 
-@pytest.mark.parametrize("kind", SMALL)
+SLOW_UNCOMPILED = ("7 seats", "2 seats, 28 cards, 7 each")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.jit if kind in SLOW_UNCOMPILED else ()) for kind in SMALL]
+)
 def test_equals_minimax_through_the_rulebook(kind: str) -> None:
     rules, number = SMALL[kind]
     n = rules.num_players
@@ -225,7 +230,7 @@ def test_success_rates_of_known_hands(hand: str, bid: str, rates: tuple[float, .
 
 @pytest.mark.parametrize("bid", ["THREE", "MISERE"])
 def test_a_row_depends_on_no_neighbour_and_no_thread(bid: str) -> None:
-    deals = random_deals(Rules(), 5, scaled(2000), np.random.default_rng(2))
+    deals = random_deals(Rules(), 4, scaled(2000), np.random.default_rng(2))
     together = solver.makeable_leads_batch(deals, 3, bid)
     assert np.array_equal(solver.makeable_leads_batch(deals, 3, bid, threads=3), together)
     assert np.array_equal(solver.makeable_leads_batch(deals[::-1], 3, bid)[::-1], together)
@@ -276,7 +281,7 @@ def test_a_position_from_text_mid_trick() -> None:
     position = solver.Position(
         ["AS 2H", "4C", "QS AH"], declarer=0, bid="THREE", table="5H", leader=1, trump="S", taken=2
     )
-    assert solver.solve(position) == {"QS": True, "AH": True}  # the ace of trumps comes
+    assert solver.solve(position) == {"AH": True}  # the ace of trumps comes
     games, rules = position.record()
     assert int(games[0].seat) == 2
     assert solver.solve(games[0], rules) == solver.solve(position)
