@@ -61,13 +61,13 @@ class Run:
 
     @classmethod
     def create(cls, config: TrainConfig) -> Run:
-        """A new folder; without a name the first that is free.
+        """A new folder; without a name the first that is free. One without a checkpoint is begun anew.
 
         Raises:
             ConfigError: the folder of that name holds a run already.
         """
         folder = Path(config.runs) / config.name if config.name else _free(config)
-        if (folder / CONFIG).exists():
+        if (folder / LATEST).exists():
             raise ConfigError(f"{folder} holds a run already: go on with it (--resume), or name another (--name)")
         folder.mkdir(parents=True, exist_ok=True)
         about = json.loads(config.to_json()) | {"nap_env": nap_env.__version__}
@@ -84,7 +84,7 @@ class Run:
         run = cls(_existing(config), config)
         latest = run.folder / LATEST
         if not latest.is_file():
-            raise ConfigError(f"nothing to resume in {run.folder}: it has no checkpoint yet")
+            raise ConfigError(f"nothing to resume in {run.folder}: it has no checkpoint; train without --resume")
         run._latest = json.loads(latest.read_text())
         run.curve = run._latest["curve"]
         return run

@@ -21,7 +21,8 @@ def run_training(config: TrainConfig, resume: bool) -> int:
         train(run, progress)
         found = evaluate(run, progress)
     except KeyboardInterrupt:
-        console.print(f"\nstopped; go on with: nap train --resume --name {run.folder.name}")
+        kept = f"go on with: nap train --resume --name {run.folder.name}"
+        console.print(f"\nstopped; {kept if run.has_checkpoint else 'nothing was learned yet'}")
         return 130
     picture = draw_curve(run)
     show(found, console)
