@@ -132,6 +132,7 @@ class raw_env(AECEnv[str, Observation, int]):
         """Keep at hand what every step needs; all of it is derived, nothing is state."""
         self._kernel = self.rules.kernel
         self._net_changes = self._games["rewards"][0][: self.rules.num_players]
+        self._view: Observation | None = None
 
     # ---- the AEC interface -------------------------------------------------------------------------
 
@@ -158,6 +159,7 @@ class raw_env(AECEnv[str, Observation, int]):
             rulebook.seed_table(self._games, 0, np.uint64(key))
             self._seeded = True
         self._decks = start.decks
+        self._view = None
         seat = rulebook.begin(self._games, 0, self._kernel, start.dealer, *self.match.kernel, start.decks, start.hands)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -177,8 +179,9 @@ class raw_env(AECEnv[str, Observation, int]):
         games, none = np.zeros(1, rulebook.GAME), np.zeros(rulebook.MAX_SEATS, np.uint64)
         decks = np.empty((0, self.rules.pack_size), np.int8)
         rulebook.begin(games, 0, self._kernel, rulebook.NONE, *self.match.kernel, decks, none)
-        rulebook.turn(games, 0, self._kernel, NUM_ACTIONS - 1, decks)
-        rulebook.view(games, 0, self._kernel, 0, np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8))
+        view, mask = np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8)
+        rulebook.turn_and_view(games, 0, self._kernel, NUM_ACTIONS - 1, decks, view, mask)
+        rulebook.view(games, 0, self._kernel, 0, view, mask)
 
     def step(self, action: int | None) -> None:
         """The selected agent acts; an agent whose match is over steps None.
@@ -195,7 +198,8 @@ class raw_env(AECEnv[str, Observation, int]):
             self._step_finished(action)
             return
         number = action if type(action) is int and 0 <= action < NUM_ACTIONS else self._checked(action)
-        status = rulebook.turn(self._games, 0, self._kernel, number, self._decks)
+        view, mask = np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8)
+        status = rulebook.turn_and_view(self._games, 0, self._kernel, number, self._decks, view, mask)
         if status < 0:
             self._illegal(number)
             return
@@ -204,6 +208,7 @@ class raw_env(AECEnv[str, Observation, int]):
         if not (self._quiet and status < 8):
             self._give_rewards(status)
         self.agent_selection = self.possible_agents[status & 7]
+        self._view = {"observation": view, "action_mask": mask}
         if status >= 16:
             self._finish()
         if self.render_mode == "human":
@@ -222,6 +227,9 @@ class raw_env(AECEnv[str, Observation, int]):
         except KeyError:
             names = f"{self.possible_agents[0]} .. {self.possible_agents[-1]}"
             raise ValueError(f"no agent {agent!r} at this table: they are {names}") from None
+        ready, self._view = self._view, None
+        if ready is not None and agent == self.agent_selection:
+            return ready  # the step that made this agent's turn has written it; it is handed out once
         view = np.empty(self._size, np.int8)
         mask = np.empty(NUM_ACTIONS, np.int8)
         rulebook.view(self._games, 0, self._kernel, seat, view, mask)
@@ -285,6 +293,7 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def _finish(self) -> None:
         self._finished = True
+        self._view = None
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.agents[0]
 
@@ -389,7 +398,7 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle and deepcopy: all but the window and what `_bind` derives."""
-        derived = ("_window", "_kernel", "_net_changes")
+        derived = ("_window", "_kernel", "_net_changes", "_view")
         return {key: value for key, value in self.__dict__.items() if key not in derived}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

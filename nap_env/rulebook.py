@@ -1078,6 +1078,15 @@ def turn(games: Any, table: Any, rules: Any, action: Any, decks: Any) -> Any:
 
 
 @njit
+def turn_and_view(games: Any, table: Any, rules: Any, action: Any, decks: Any, out: Any, mask: Any) -> Any:
+    """`turn`, and where the match goes on the `view` of the seat then to act: one call for both."""
+    status = turn(games, table, rules, action, decks)
+    if 0 <= status < 16:
+        view(games, table, rules, status & 7, out, mask)
+    return status
+
+
+@njit
 def view(games: Any, table: Any, rules: Any, viewer: Any, out: Any, mask: Any) -> None:
     """Observation [O] and action mask [64] of a seat; the mask is empty for all but the seat to act."""
     g = games[table]

@@ -318,3 +318,23 @@ def test_result_as_the_match_goes():
     assert result["hands"] == 2
     best = max(result["net"])
     assert result["winners"] == [seat for seat in range(5) if result["net"][seat] == best]
+
+
+def test_an_observation_belongs_to_its_caller():
+    """What a step has prepared is handed out once: spoiling it spoils nothing."""
+    env = nap_v0.env(num_players=3)
+    env.reset(seed=4)
+    for _ in range(6):
+        agent = env.agent_selection
+        whole = {key: value.copy() for key, value in env.observe(agent).items()}
+        spoilt = env.observe(agent)
+        for value in spoilt.values():
+            value[:] = 9
+        for key, value in env.observe(agent).items():
+            assert (value == whole[key]).all()
+        env.step(int(whole["action_mask"].argmax()))
+        first = env.last()[0]
+        again = env.last()[0]
+        for key in first:
+            assert first[key] is not again[key]
+            assert (first[key] == again[key]).all()
