@@ -332,7 +332,7 @@ def test_an_observation_belongs_to_its_caller():
             value[:] = 9
         for key, value in env.observe(agent).items():
             assert (value == whole[key]).all()
-        env.step(int(whole["action_mask"].argmax()))
+        env.step(int(np.flatnonzero(whole["action_mask"])[-1]))
         first = env.last()[0]
         again = env.last()[0]
         for key in first:
