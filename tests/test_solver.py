@@ -43,6 +43,7 @@ SMALL: dict[str, tuple[Rules, int]] = {
     "7 seats, full": (Rules(num_players=7, hand_size=2, suits=2, pack=14), 150),
     "1 card": (Rules(num_players=4, hand_size=1, pack=8), 60),
     "Misere with trumps, 3": (Rules(num_players=3, hand_size=3, misere_trump=True), 150),
+    "Misere with trumps, 4 each": (Rules(num_players=3, hand_size=4, pack=16, misere_trump=True), 150),
     "Misere with trumps, 4 full": (Rules(num_players=4, hand_size=3, pack=12, misere_trump=True), 80),
     "lowest lead": (Rules(num_players=3, hand_size=3, pack=12, wellington_lowest_lead=True), 80),
 }
@@ -67,6 +68,13 @@ def test_equals_minimax_through_the_rulebook(kind: str) -> None:
             expected = {card for card, wins in outcomes(games, rules).items() if wins}
             assert set(cards_of(int(leads[row]))) == expected, (bid, hands.tolist(), int(declarer[row]))
         assert np.array_equal(solver.can_make_batch(deals, declarer, bid, rules), leads != 0)
+
+
+def test_a_payer_ruffs_to_get_the_lead_against_misere() -> None:
+    """After the lead of the jack of trumps the third hand ruffs its partner's king to lead a club."""
+    rules = Rules(num_players=3, hand_size=4, pack=16, misere_trump=True)
+    leads = solver.makeable_leads(["JS QD AC KC", "AS AH AD KD", "KS QS JH JC"], 0, "MISERE", rules)
+    assert leads == {"JS": False, "QD": True, "AC": False, "KC": False}
 
 
 PLAYS = {

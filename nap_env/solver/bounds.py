@@ -130,15 +130,14 @@ def judge_tricks(s: Any, ply: Any) -> Any:
 def judge_misere(s: Any, ply: Any) -> Any:
     """MAKES, FAILS or OPEN for a Misere when a payer leads."""
     mine = s.hand[0]
-    seat = s.seat[ply]
-    leaders = s.alive & ~mine if seat >= s.n else s.hand[seat]
+    leader = s.hand[s.seat[ply]]
     safe = True
     for suit in range(4):
         cards = suit_cards(suit)
         own = mine & cards
         if not own:
             continue
-        if leaders & under(lowest(own)) and _all_duck(s, cards, under(lowest(own))):
+        if leader & under(lowest(own)) and _all_duck(s, cards, under(lowest(own))):
             return FAILS
         if safe and (cards == s.trump or not _safe(own, s.alive & ~mine & cards)):
             safe = False

@@ -6,7 +6,7 @@ the payers, so that what the declarer makes there he makes at the table:
 - LATE: a payer who does not follow suit names his discard later, when he would rather be void.
 - FREE: as LATE, and when a payer has won a trick, any payer leads to the next. Then it does not matter which
   payer wins, two cards of a payer are alike when no card of the declarer lies between them, and few positions
-  are left.
+  are left. Not tried in a Misere, where it decides little.
 - EXACT: Nap.
 
 A frame of the stack is a position before a card, or the same position as an easier game.
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nap_env.jit import bit, count, drop_lowest, highest, njit
+from nap_env.jit import bit, count, drop_lowest, njit
 from nap_env.solver.bounds import judge_misere, judge_tricks
 from nap_env.solver.order import next_card, order
 from nap_env.solver.table import (
@@ -35,7 +35,6 @@ from nap_env.solver.table import (
     probe,
     store,
     suit_of,
-    under,
 )
 
 TRIAL_LEFT = 3  # with fewer tricks left, an easier game saves nothing
@@ -152,23 +151,11 @@ def _follows(s: Any, ply: Any, seat: Any) -> Any:
     if level == FREE:
         ranks = s.hand[0] | (bit(best) if s.winner[ply] == 0 else EMPTY)
     moves = distinct(following, ranks)
-    if moves and level == FREE and s.misere and seat <= s.position[ply]:
-        moves = _shed(s, ply, moves)
     if count(following) <= s.pending[seat]:
         moves = moves | bit(PASS)
-        if not s.misere and not s.led[ply] & s.trump:
+        if not s.led[ply] & s.trump:
             moves = moves | (distinct(hand & s.trump, ranks) & beating(best, s.trump))
     return moves
-
-
-@njit
-def _shed(s: Any, ply: Any, moves: Any) -> Any:
-    """Misere, FREE, the declarer has played: of two cards that do the same now, the lower one is worth keeping."""
-    shed = bit(highest(moves))
-    low = moves & under(s.best[ply])
-    if low and s.winner[ply] == 0:
-        shed = shed | bit(highest(low))
-    return shed
 
 
 # ---- Easier games ------------------------------------------------------------------------------------
