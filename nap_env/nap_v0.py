@@ -190,28 +190,27 @@ class raw_env(AECEnv[str, Observation, int]):
             IllegalAction: not an integer 0..63, or (from `raw_env` only) not legal now.
             gymnasium.error.ResetNeeded: before ``reset``, or when all agents are gone.
         """
-        try:
-            finished = self._finished
-        except AttributeError:
-            raise ResetNeeded("reset() needs to be called before step.") from None
-        if finished:
+        own = self.__dict__  # `__getattr__` makes looking up attributes slow, and a turn does it often
+        if "agents" not in own:
+            raise ResetNeeded("reset() needs to be called before step.")
+        if own["_finished"]:
             self._step_finished(action)
             return
         number = action if type(action) is int and 0 <= action < NUM_ACTIONS else self._checked(action)
-        view, mask = np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8)
-        status = rulebook.turn_and_view(self._games, 0, self._kernel, number, self._decks, view, mask)
+        view, mask = np.empty(own["_size"], np.int8), np.empty(NUM_ACTIONS, np.int8)
+        status = rulebook.turn_and_view(own["_games"], 0, own["_kernel"], number, own["_decks"], view, mask)
         if status < 0:
             self._illegal(number)
             return
-        self._updated = True
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        if not (self._quiet and status < 8):
+        own["_updated"] = True
+        own["_cumulative_rewards"][own["agent_selection"]] = 0.0
+        if not (own["_quiet"] and status < 8):
             self._give_rewards(status)
-        self.agent_selection = self.possible_agents[status & 7]
-        self._view = {"observation": view, "action_mask": mask}
+        own["agent_selection"] = own["possible_agents"][status & 7]
+        own["_view"] = {"observation": view, "action_mask": mask}
         if status >= 16:
             self._finish()
-        if self.render_mode == "human":
+        if own["render_mode"] == "human":
             self.render()
 
     def observe(self, agent: str) -> Observation:
@@ -237,13 +236,19 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last action, termination, truncation, info of the selected agent."""
-        agent = self.agent_selection
+        own = self.__dict__
+        if "agents" not in own:
+            raise ResetNeeded("reset() needs to be called before last.")
+        agent = own["agent_selection"]
+        view = None
+        if observe:
+            view, own["_view"] = own["_view"] or self.observe(agent), None
         return (
-            self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
+            view,
+            own["_cumulative_rewards"][agent],
+            own["terminations"][agent],
+            own["truncations"][agent],
+            own["infos"][agent],
         )
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
