@@ -22,9 +22,8 @@ help: ## this list
 train: $(VENV)/.train ## train an agent, within 5 minutes, and show what it is worth
 	@$(BIN)/nap train $(ARGS)
 
-test: $(VENV)/.all ## every test; those that measure time come last, alone
-	@$(TEST) -n $(JOBS) --dist loadgroup -m "not speed" $(ARGS)
-	@$(TEST) -m speed $(ARGS) || test $$? -eq 5  # 5: ARGS leave none of them
+test: $(VENV)/.all ## every test
+	@$(TEST) -n $(JOBS) --dist loadgroup $(ARGS)
 
 check: $(VENV)/.all ## ruff, mypy, import walls
 	@$(BIN)/ruff check --quiet .
@@ -38,11 +37,11 @@ format: $(VENV)/.all ## let ruff mend what it can
 
 test-nojit: $(VENV)/.all ## the quick tests, with every kernel as plain Python
 	@NUMBA_DISABLE_JIT=1 $(TEST) -n $(JOBS) --dist loadgroup \
-		-m "not (jit or slow or learning or speed)" $(ARGS)
+		-m "not (jit or slow or learning)" $(ARGS)
 
 test-bounds: $(VENV)/.all ## the tests with bounds checks in every kernel
 	@NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-bounds" \
-		$(TEST) -n $(JOBS) --dist loadgroup -m "not (learning or speed)" $(ARGS)
+		$(TEST) -n $(JOBS) --dist loadgroup -m "not learning" $(ARGS)
 
 bench: $(VENV)/.all ## our speed beside that of the peers
 	@$(BIN)/nap bench $(ARGS)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -301,20 +299,3 @@ def test_the_defence_of_a_misere_is_better_than_simples(n: int) -> None:
     same, fewer = made_misere(n, "rules")
     assert same == played > 200
     assert fewer < made - 2 * math.sqrt(made * (1 - made / played))
-
-
-@pytest.mark.speed
-@pytest.mark.jit
-@pytest.mark.parametrize("name", ["simple-v1", "rules"])
-def test_decisions_a_second(name: str) -> None:
-    """A batch of 2048 rows on one core: well over a million a second on a quiet machine."""
-    tables = Tables(2048, seed=1)
-    agent = agents.make(name, "standard")
-    rng = np.random.default_rng(0)
-    spent: Sequence[float] = []
-    for _ in range(40):
-        start = time.perf_counter()
-        chosen = agent.act_batch(tables.obs, tables.mask, rng)
-        spent = [*spent, time.perf_counter() - start]
-        tables.step(chosen)
-    assert np.median(spent) < 2048 / 500_000

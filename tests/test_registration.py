@@ -116,7 +116,7 @@ def test_registering_again_is_quiet():
 
 
 def test_importing_is_cheap():
-    """No compiler, no learning library, no window; under a second is measured by the speed tests."""
+    """No compiler, no learning library, no window; how long it takes is no test."""
     forbidden = ["numba", "torch", "pygame", "matplotlib", "stable_baselines3", "agents", "train"]
     code = f"import sys, nap_env; print([name for name in {forbidden} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from itertools import combinations, permutations
 from typing import Any
 
@@ -386,7 +385,7 @@ def test_solve_refuses_what_is_not_in_the_play() -> None:
                 solver.solve(bad)
 
 
-# ---- Compiled code from the cache; speed -----------------------------------------------------------------------
+# ---- Compiled code from the cache; work ------------------------------------------------------------------------
 
 
 @pytest.mark.jit
@@ -398,42 +397,25 @@ def test_another_process_takes_the_kernels_from_the_cache() -> None:
     assert run.stdout.split() == ["True"]
 
 
-SPEEDS = [  # deals a second on one core, random deals, the declarer's best lead found
-    ("THREE", 3, 5, 300_000),
-    ("THREE", 5, 5, 80_000),
-    ("THREE", 7, 5, 6_000),
-    ("MISERE", 3, 5, 120_000),
-    ("MISERE", 5, 5, 20_000),
-    ("MISERE", 7, 5, 1_000),
-    ("THREE", 7, 7, 200),
+WORK = [  # the most positions that the search of one deal in 2,000 may look at, about twice what it does
+    ("THREE", 3, 5, 1_000),
+    ("THREE", 5, 5, 10_000),
+    ("THREE", 7, 5, 30_000),
+    ("MISERE", 3, 5, 1_000),
+    ("MISERE", 5, 5, 30_000),
+    ("MISERE", 7, 5, 1_500_000),
+    ("THREE", 7, 7, 1_200_000),
 ]
 
 
-def speed(bid: str, n: int, hand_size: int, deals: int, seed: int = 0) -> tuple[float, float]:
-    """Deals a second of processor time, best of three runs, and the longest single deal in seconds."""
-    rules = Rules(num_players=n, hand_size=hand_size)
-    hands = random_deals(rules, n, deals, np.random.default_rng(seed))
-    best = float("inf")
-    for _ in range(3):
-        begin = time.process_time()
-        solver.can_make_batch(hands, 0, bid, rules)
-        best = min(best, time.process_time() - begin)
-    nodes = solver.api._leads(hands, 0, bid, rules, 1, every=False)[1]
-    hardest = hands[nodes.argmax()][None]
-    begin = time.process_time()
-    solver.can_make_batch(hardest, 0, bid, rules)
-    return deals / best, time.process_time() - begin
-
-
 @pytest.mark.jit
-@pytest.mark.speed
-@pytest.mark.parametrize(("bid", "n", "hand_size", "wanted"), SPEEDS)
-def test_speed(bid: str, n: int, hand_size: int, wanted: int) -> None:
-    """Half of what is wanted, since a test machine may be slow; no deal of 2,000 takes long."""
-    rate, longest = speed(bid, n, hand_size, max(2000, wanted // 20))
-    print(f"{bid} {n} players {hand_size} cards: {rate:.0f} deals/s, longest {longest:.4f} s")
-    assert rate > wanted / 2
-    assert longest < (0.25 if hand_size == 5 else 1.0)
+@pytest.mark.parametrize(("bid", "n", "hand_size", "most"), WORK)
+def test_no_deal_is_hard(bid: str, n: int, hand_size: int, most: int) -> None:
+    """Positions are counted, not seconds: the same on every machine."""
+    rules = Rules(num_players=n, hand_size=hand_size)
+    hands = random_deals(rules, n, 2000, np.random.default_rng(0))
+    nodes = solver.api._leads(hands, 0, bid, rules, 1, every=False)[1]
+    assert 0 < nodes.max() < most
 
 
 def test_the_references_agree() -> None:
