@@ -89,7 +89,7 @@ def test_what_is_no_hand_is_refused() -> None:
     with pytest.raises(ValueError, match="row 1: AS KS QS JS is no hand of 5 cards"):
         class_of(np.array([good, four], np.uint64))
     low = mask_of(parse_cards("AS KS QS JS 2S"))
-    with pytest.raises(ValueError, match="is no hand of 5 cards from 4 suits of 7 ranks"):
+    with pytest.raises(ValueError, match="is no hand of 5 cards from 4 suits of the highest 7 ranks"):
         class_of(np.array([low], np.uint64), Rules(num_players=3, pack=28))
     with pytest.raises(ValueError, match="row 0"):
         class_of(np.array([good | 1 << 60], np.uint64))
