@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nap_env import loops
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import PASS
 
@@ -16,6 +18,7 @@ class RandomAgent(BaseAgent):
 
     name = "random"
     uniform = True
+    playout_rows: Any = staticmethod(loops.playout_rows)
 
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
@@ -37,6 +40,7 @@ class PassAgent(RandomAgent):
 
     name = "pass"
     uniform = False
+    playout_rows = None
 
     def _choose(self, action_masks: Int8, uniforms: npt.NDArray[np.float64]) -> Int64:
         passing = np.asarray(action_masks)[:, PASS] != 0

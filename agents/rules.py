@@ -12,12 +12,14 @@ import numpy as np
 
 from agents.bidding import buy, call, discard, ecarte, opponents, swap
 from agents.counting import best_trumps, density
+from agents.look import look
 from agents.misere import play_misere
 from agents.tricks import play_tricks
 from agents.view import VIEW, ViewAgent, read, read_voids
 from nap_env.agent import Int8, Int64
-from nap_env.jit import announce, highest, njit
-from nap_env.rulebook import AUCTION, BUY, ECARTE, NONE, PLAY, SWAP, suit_mask
+from nap_env.jit import announce, drop_lowest, highest, lowest, njit
+from nap_env.loops import deal_row
+from nap_env.rulebook import AUCTION, BUY, DEAL, ECARTE, NONE, OVER, PLAY, SWAP, apply, suit_mask
 
 _MISERE = 54
 
@@ -30,12 +32,11 @@ def open_trumps(v: Any, r: Any) -> Any:
 
 
 @njit
-def decide(row: Any, v: Any, r: Any) -> Any:
-    """The action in the position ``v``, which was read from ``row``."""
+def decide(v: Any, r: Any) -> Any:
+    """The action in the position ``v``; in the play the voids must have been read."""
     if v.phase == PLAY:
         if v.contract != _MISERE and v.trump == NONE:
             return open_trumps(v, r)
-        read_voids(row, r, v)
         return play_misere(v) if v.contract == _MISERE else play_tricks(v)
     if v.phase == AUCTION:
         return call(v, r)
@@ -54,13 +55,39 @@ def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
     v = np.zeros(1, VIEW)[0]
     for row in range(len(out)):
         read(observations[row], masks[row], rules[0], v)
-        out[row] = decide(observations[row], v, rules[0])
+        if v.phase == PLAY:
+            read_voids(observations[row], rules[0], v)
+        out[row] = decide(v, rules[0])
+
+
+@njit
+def choose(g: Any, r: Any, v: Any) -> Any:
+    """The action of the seat to act in a game; ``v`` is room for its view."""
+    if not drop_lowest(g.legal):
+        return lowest(g.legal)  # forced: no need to look
+    look(g, r, v)
+    return decide(v, r)
+
+
+@njit
+def playout_rows(games: Any, rules: Any, decks: Any, start: Any, stop: Any) -> None:
+    """Play the matches at tables start..stop-1 to their end, every seat by these principles."""
+    r = rules[0]
+    v = np.zeros(1, VIEW)[0]
+    for table in range(start, stop):
+        g = games[table]
+        while int(g.phase) != OVER:
+            if int(g.phase) == DEAL:
+                deal_row(g, r, decks, table)
+            else:
+                apply(g, r, choose(g, r, v))
 
 
 class RulesAgent(ViewAgent):
     """Counts its tricks, bids what pays, and plays by named principles; deterministic."""
 
     name = "rules"
+    playout_rows = staticmethod(playout_rows)
 
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.look import look
 from agents.view import (
     VIEW,
     ViewAgent,
@@ -21,7 +22,8 @@ from agents.view import (
 )
 from nap_env.agent import Int8, Int64
 from nap_env.jit import announce, bit, count, njit
-from nap_env.rulebook import AUCTION, PLAY, suit_mask
+from nap_env.loops import deal_row
+from nap_env.rulebook import AUCTION, DEAL, OVER, PLAY, apply, suit_mask
 
 _PASS, _THREE, _MISERE, _FOUR, _NAP = 52, 53, 54, 55, 56
 _ACES = bit(12) | bit(25) | bit(38) | bit(51)
@@ -141,10 +143,26 @@ def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
         out[row] = decide(v, rules[0])
 
 
+@njit
+def playout_rows(games: Any, rules: Any, decks: Any, start: Any, stop: Any) -> None:
+    """Play the matches at tables start..stop-1 to their end, every seat as `simple-v1`."""
+    r = rules[0]
+    v = np.zeros(1, VIEW)[0]
+    for table in range(start, stop):
+        g = games[table]
+        while int(g.phase) != OVER:
+            if int(g.phase) == DEAL:
+                deal_row(g, r, decks, table)
+            else:
+                look(g, r, v)
+                apply(g, r, decide(v, r))
+
+
 class SimpleAgent(ViewAgent):
     """The frozen yardstick `simple-v1`."""
 
     name = "simple-v1"
+    playout_rows = staticmethod(playout_rows)
 
     @staticmethod
     def kernel(observations: Int8, masks: Int8, rules: Any, out: Int64) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import count, drop_lowest, lowest, njit, times
+from nap_env.loops import seed_table
 from nap_env.rulebook import (
     DEAL,
     NONE,
@@ -21,11 +22,9 @@ from nap_env.rulebook import (
     deal_from,
     deal_hands,
     mix,
-    observe,
-    seed_table,
     start_match,
-    write_mask,
 )
+from nap_env.views import observe, write_mask
 
 # Whom a table waits for: an agent by its number 0.., or one of these.
 LEARNER, ENDED, STUCK = -1, -2, -3

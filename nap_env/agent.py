@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import observation
+from nap_env import jit, observation
 from nap_env.cards import ACTION_NAMES, NUM_ACTIONS
 from nap_env.errors import AgentError, RulesError
 from nap_env.rules import PRESETS, Rules, make_rules
@@ -37,7 +37,8 @@ class Agent(Protocol):
     AgentError saying why it cannot play them; ``act_each(observations, action_masks, rngs)`` takes one
     generator a row; ``uniform = True`` says that it chooses uniformly among the legal actions, so that
     environments may draw for it inside their loop; ``deterministic = True`` says that the generator is
-    never used; ``needs_state = True`` says that the agent cheats: it is then called with one more
+    never used; ``playout_rows(games, rules, decks, start, stop)``, compiled, lets `Tables.playout` play
+    whole matches by it; ``needs_state = True`` says that the agent cheats: it is then called with one more
     argument, the ``state()`` of the game ([S] int8, or [B, S] for a batch), in which all cards are open.
     """
 
@@ -172,6 +173,22 @@ def bind(agent: Any, rules: Rules) -> Agent:
     if hasattr(agent, "for_rules"):
         agent = agent.for_rules(rules)
     return _complete(agent)
+
+
+def playout_loop(agent: Any, rules: Rules) -> Callable[..., None]:
+    """The compiled loop that plays whole matches with every seat as this agent (name or object) does.
+
+    Raises:
+        AgentError: no such agent, or one that has none.
+    """
+    found = getattr(bind(agent, rules), "playout_rows", None)
+    if found is None:
+        raise AgentError(
+            f"{bind(agent, rules).name} cannot play inside a compiled loop (it has no playout_rows): "
+            "take random, rules or simple-v1, or step the tables with its actions"
+        )
+    jit.announce(found)
+    return found  # type: ignore[no-any-return]
 
 
 def _complete(agent: Any) -> Agent:

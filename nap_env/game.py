@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import jit, observation, options, rulebook, seeds
+from nap_env import jit, loops, observation, options, rulebook, seeds
 from nap_env.cards import CARD_NAMES, NUM_ACTIONS, SUITS, action_id, action_name, cards_of, hand_text
 from nap_env.deals import parse_deck
 from nap_env.errors import DealError, IllegalAction
@@ -90,10 +90,10 @@ class Game:
         decks = None if deck is None else [parse_deck(deck, variant)]
         start = options.parse_options({"dealer": dealer, "decks": decks, "hands": hands}, variant)
         seed = seeds.fresh_seed() if seed is None else seeds.training_key(seed)
-        jit.announce(rulebook.begin)
+        jit.announce(loops.begin)
         games = np.zeros(1, rulebook.GAME)
-        rulebook.seed_table(games, 0, np.uint64(seed))
-        rulebook.begin(games, 0, variant.kernel, start.dealer, *match.kernel, start.decks, start.hands)
+        loops.seed_table(games, 0, np.uint64(seed))
+        loops.begin(games, 0, variant.kernel, start.dealer, *match.kernel, start.decks, start.hands)
         return cls(MatchRecord(variant, match, seed), games, start.decks)
 
     # ---- to act ------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class Game:
             if reason is not None:
                 raise IllegalAction(reason)
             seat, hands = int(game.seat), int(game.hands)
-            rulebook.turn(games, 0, kernel, number, self._decks)
+            loops.turn(games, 0, kernel, number, self._decks)
             dealt = int(game.hands) > hands and int(game.phase) != rulebook.OVER
             done.append((seat, number, games.copy()[0] if dealt else None))
         self._games = games
@@ -227,7 +227,7 @@ class Game:
         """
         vector = np.empty(observation.size(self.rules), np.int8)
         mask = np.empty(NUM_ACTIONS, np.int8)
-        rulebook.view(self._games, 0, self.rules.kernel, self._checked(seat), vector, mask)
+        loops.view(self._games, 0, self.rules.kernel, self._checked(seat), vector, mask)
         return {"observation": vector, "action_mask": mask}
 
     def view(self, seat: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import advance, jit, observation, rulebook
+from nap_env import advance, jit, loops, observation, rulebook
 from nap_env.batch import Crew, at_least_one, blocks
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import AgentError, RulesError
@@ -215,7 +215,7 @@ class LearnerTables:
         self._crew.share(work, size)
         states = self._states(rows) if getattr(self.company.agents[number], "needs_state", False) else None
         actions = self.company.ask(number, obs, masks, rows, seats, states)
-        bad = rulebook.first_illegal(self.games, rows, actions)
+        bad = loops.first_illegal(self.games, rows, actions)
         if bad >= 0:
             self._refuse(number, int(rows[bad]), int(actions[bad]))
         return actions
@@ -230,7 +230,7 @@ class LearnerTables:
 
     def _states(self, rows: Int64) -> Int8:
         out = np.empty((len(rows), observation.state_size(self.rules)), np.int8)
-        rulebook.state_rows(blocks(self.games)[rows].view(rulebook.GAME), self._kernel, out)
+        loops.state_rows(blocks(self.games)[rows].view(rulebook.GAME), self._kernel, out)
         return out
 
     def _keep_decks(self, index: Int64, packs: Int8) -> None:

@@ -48,7 +48,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from nap_env import jit, observation, record, rulebook, seeds
+from nap_env import jit, loops, observation, record, rulebook, seeds
 from nap_env import options as opts
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import IllegalAction, RulesError
@@ -154,13 +154,13 @@ class raw_env(AECEnv[str, Observation, int]):
         start = opts.parse_options(options, self.rules)
         if seed is not None or not self._seeded:
             key = seeds.training_key(seeds.fresh_seed() if seed is None else seed)
-            if jit.announce(rulebook.begin):
+            if jit.announce(loops.begin):
                 self._compile()
-            rulebook.seed_table(self._games, 0, np.uint64(key))
+            loops.seed_table(self._games, 0, np.uint64(key))
             self._seeded = True
         self._decks = start.decks
         self._view = None
-        seat = rulebook.begin(self._games, 0, self._kernel, start.dealer, *self.match.kernel, start.decks, start.hands)
+        seat = loops.begin(self._games, 0, self._kernel, start.dealer, *self.match.kernel, start.decks, start.hands)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -178,10 +178,10 @@ class raw_env(AECEnv[str, Observation, int]):
         """Compile all that a turn needs, at a table of its own, so that no later call stalls."""
         games, none = np.zeros(1, rulebook.GAME), np.zeros(rulebook.MAX_SEATS, np.uint64)
         decks = np.empty((0, self.rules.pack_size), np.int8)
-        rulebook.begin(games, 0, self._kernel, rulebook.NONE, *self.match.kernel, decks, none)
+        loops.begin(games, 0, self._kernel, rulebook.NONE, *self.match.kernel, decks, none)
         view, mask = np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8)
-        rulebook.turn_and_view(games, 0, self._kernel, NUM_ACTIONS - 1, decks, view, mask)
-        rulebook.view(games, 0, self._kernel, 0, view, mask)
+        loops.turn_and_view(games, 0, self._kernel, NUM_ACTIONS - 1, decks, view, mask)
+        loops.view(games, 0, self._kernel, 0, view, mask)
 
     def step(self, action: int | None) -> None:
         """The selected agent acts; an agent whose match is over steps None.
@@ -198,7 +198,7 @@ class raw_env(AECEnv[str, Observation, int]):
             return
         number = action if type(action) is int and 0 <= action < NUM_ACTIONS else self._checked(action)
         view, mask = np.empty(own["_size"], np.int8), np.empty(NUM_ACTIONS, np.int8)
-        status = rulebook.turn_and_view(own["_games"], 0, own["_kernel"], number, own["_decks"], view, mask)
+        status = loops.turn_and_view(own["_games"], 0, own["_kernel"], number, own["_decks"], view, mask)
         if status < 0:
             self._illegal(number)
             return
@@ -231,7 +231,7 @@ class raw_env(AECEnv[str, Observation, int]):
             return ready  # the step that made this agent's turn has written it; it is handed out once
         view = np.empty(self._size, np.int8)
         mask = np.empty(NUM_ACTIONS, np.int8)
-        rulebook.view(self._games, 0, self._kernel, seat, view, mask)
+        loops.view(self._games, 0, self._kernel, seat, view, mask)
         return {"observation": view, "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
@@ -270,7 +270,7 @@ class raw_env(AECEnv[str, Observation, int]):
         if "agents" not in self.__dict__:
             raise ResetNeeded("reset() needs to be called before state.")
         out = np.empty(self.state_space.shape or (), np.int8)
-        rulebook.full_state(self._games, 0, self._kernel, out)
+        loops.full_state(self._games, 0, self._kernel, out)
         return out
 
     # ---- what a step does --------------------------------------------------------------------------

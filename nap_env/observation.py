@@ -2,7 +2,7 @@
 
 An observation is a vector of int8. Everything is relative to the viewing seat: place 0 of a field
 ``n`` long is the viewer himself, place 1 the seat to his left. The length depends on the rules alone.
-The compiled writer is `rulebook.observe`; it takes the offsets from here.
+The compiled writer is `views.observe`; it takes the offsets from here.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nap_env import rulebook
+from nap_env import loops, rulebook
 from nap_env.cards import CARD_NAMES, action_id, action_name, cards_of
 from nap_env.deals import parse_deck
 from nap_env.errors import RecordError
@@ -174,7 +174,7 @@ class MatchRecord:
         """
         games, kernel = np.zeros(1, rulebook.GAME), self.rules.kernel[0]
         game = games[0]
-        rulebook.seed_table(games, 0, np.uint64(0))
+        loops.seed_table(games, 0, np.uint64(0))
         first = self.hands[0].dealer if self.hands else 0
         rulebook.start_match(game, kernel, first, *self.match.kernel)
         for number, hand in enumerate(self.hands, start=2):

@@ -1,10 +1,10 @@
-"""THE rules of Nap, compiled: deal, legal, apply, settle, observe, in the order of play.
+"""THE rules of Nap, compiled: deal, legal, apply, settle, in the order of play.
 
 One record (`GAME`) is one match at one table, changed in place; one record (`RULES`) is a variant.
 A kernel takes ``g`` (the game) and ``r`` (the rules) and never raises: callers hand it legal input.
 The word ``seats`` means a bit mask of seats, ``mask`` a 64-bit set of cards or actions. Clauses are
 those of RULES.md. Small integers are read with ``int()`` so that compiled and uncompiled arithmetic
-agree.
+agree. What a seat sees of it is written by `views`; the ways in from Python are in `loops`.
 """
 
 from __future__ import annotations
@@ -620,7 +620,7 @@ def _next_bidder(g: Any, r: Any) -> None:
     if r.peep and (looked or r.peep_any):
         g.phase = SWAP
     else:
-        _begin_play(g)
+        open_play(g)
 
 
 @njit
@@ -630,14 +630,15 @@ def _apply_swap(g: Any, r: Any, action: Any) -> None:
         _discard(g, action)
         g.hand[g.seat] = g.hand[g.seat] | bit(g.peep_card)
         g.swapped = 1
-    _begin_play(g)
+    open_play(g)
 
 
 # ---- The play (R4) and the revoke (R6) ------------------------------------------------------------
 
 
 @njit
-def _begin_play(g: Any) -> None:
+def open_play(g: Any) -> None:
+    """The declarer is to lead to the first trick (R4.1)."""
     g.phase = PLAY
     g.leaders[0] = g.seat
     g.best = NONE
@@ -650,7 +651,7 @@ def _legal_play(g: Any, r: Any) -> Any:
     leader = int(g.leaders[trick])
     if int(g.best) == NONE:
         if trick == 0 and r.lowest_lead and int(g.contract) == _WELLINGTON:
-            return _lowest_of_each_suit(hand)
+            return lowest_of_each_suit(hand)
         return hand
     if r.penalised:
         return hand
@@ -659,7 +660,7 @@ def _legal_play(g: Any, r: Any) -> Any:
 
 
 @njit
-def _lowest_of_each_suit(hand: Any) -> Any:
+def lowest_of_each_suit(hand: Any) -> Any:
     """R4.5: the first card of a Wellington must be the lowest he holds of its suit."""
     mask = _EMPTY
     for suit in range(4):
@@ -710,7 +711,7 @@ def _end_trick(g: Any, r: Any) -> None:
     g.won[winner] += 1
     g.trick += 1
     g.laid = 0
-    if int(g.trick) == r.hand_size or (r.stop_decided and _decided(g, r)):
+    if int(g.trick) == r.hand_size or (r.stop_decided and decided(g, r)):
         _settle(g, r)
         return
     g.leaders[g.trick] = winner
@@ -719,7 +720,7 @@ def _end_trick(g: Any, r: Any) -> None:
 
 
 @njit
-def _decided(g: Any, r: Any) -> Any:
+def decided(g: Any, r: Any) -> Any:
     """R4.4: the bid is made, or cannot be made any more, by tricks won and tricks left alone."""
     won = int(g.won[g.declarer])
     if int(g.contract) == _MISERE:
@@ -829,432 +830,3 @@ def _leaders(g: Any, r: Any, seats: Any) -> Any:
 def _end_match(g: Any) -> None:
     g.winners = g.tied
     g.phase = OVER
-
-
-# ---------------------------------------------------------------------------------------------------
-# What a seat may know (DESIGN section 6; names, sizes and meanings in observation.py)
-# ---------------------------------------------------------------------------------------------------
-
-
-@njit
-def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him.
-
-    Fields of the records are read into locals before the writing: for all the compiler knows, ``out``
-    might lie over them.
-    """
-    n = int(r.num_players)
-    viewer = int(viewer)
-    out[:] = 0
-    phase, seat, dealer = int(g.phase), int(g.seat), int(g.dealer)
-    at_phase, at_to_act, at_dealer, at_hand = (
-        int(r.at_phase),
-        int(r.at_to_act),
-        int(r.at_dealer),
-        int(r.at_hand),
-    )
-    contract = int(g.contract)
-    if phase != DEAL and phase != OVER:
-        out[at_phase + phase - 1] = 1
-        out[at_to_act + _relative(seat, viewer, n)] = 1
-    out[at_dealer + _relative(dealer, viewer, n)] = 1
-    _spread(g.hand[viewer], at_hand, out)
-    _observe_bids(g, r, viewer, out)
-    if r.at_discards >= 0:
-        _observe_extras(g, r, viewer, out)
-    if contract != NONE:
-        _observe_contract(g, r, viewer, out)
-        _observe_play(g, r, viewer, out)
-    _observe_match(g, r, viewer, out)
-
-
-@njit
-def _relative(seat: Any, viewer: Any, n: Any) -> Any:
-    """How many places to the left of the viewer a seat is."""
-    return seat - viewer if seat >= viewer else seat - viewer + n
-
-
-@njit
-def _spread(mask: Any, at: Any, out: Any) -> None:
-    while mask:
-        out[at + lowest(mask)] = 1
-        mask = drop_lowest(mask)
-
-
-@njit
-def _observe_bids(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n, rungs = int(r.num_players), int(r.num_bids) + 1
-    in_hand, dealt = int(g.in_hand), int(g.dealt)
-    at_in_hand, at_dealt, at_bids = int(r.at_in_hand), int(r.at_dealt), int(r.at_bids)
-    seat = viewer
-    for other in range(n):
-        out[at_in_hand + other] = (in_hand >> seat) & 1
-        out[at_dealt + other] = (dealt >> seat) & 1
-        bid = int(g.bids[seat])
-        if bid != NONE:
-            out[at_bids + other * rungs + (0 if bid == _PASS else 1 + int(r.place[bid - _THREE]))] = 1
-        seat = seat + 1 if seat + 1 < n else 0
-
-
-@njit
-def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """What only variants have: own discards, purchases, the peep card, the spare hand (R7 to R9)."""
-    n = int(r.num_players)
-    _spread(g.discards[viewer], r.at_discards, out)
-    for other in range(n):
-        seat = (viewer + other) % n
-        if r.at_peeped >= 0:
-            out[r.at_peeped + other] = (int(g.peeped) >> seat) & 1
-        if r.at_bought >= 0:
-            out[r.at_bought + other] = g.bought[seat]
-    if r.at_spare_taker >= 0 and int(g.spare_taker) != NONE:
-        out[r.at_spare_taker + _relative(int(g.spare_taker), viewer, n)] = 1
-    if r.at_swapped >= 0:
-        out[r.at_swapped] = g.swapped
-        took = int(g.swapped) == 1 and int(g.declarer) == viewer
-        if took or (int(g.peeped) >> viewer) & 1:
-            out[r.at_peep_card + int(g.peep_card)] = 1
-
-
-@njit
-def _observe_contract(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n, trump = int(r.num_players), int(g.trump)
-    at_trump, at_declarer, at_won = int(r.at_trump), int(r.at_declarer), int(r.at_won)
-    declarer = int(g.declarer)
-    out[r.at_contract + r.place[int(g.contract) - _THREE]] = 1
-    out[at_declarer + _relative(declarer, viewer, n)] = 1
-    if trump != NONE:
-        out[at_trump + trump] = 1
-    seat = viewer
-    for other in range(n):
-        out[at_won + other] = g.won[seat]
-        seat = seat + 1 if seat + 1 < n else 0
-
-
-@njit
-def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """Each trick: who led it, and each card of it with its player; the trick on the table once more."""
-    n, now = int(r.num_players), int(g.trick)
-    at_leaders, at_played, at_trick_of = int(r.at_leaders), int(r.at_played), int(r.at_trick_of)
-    for trick in range(now):
-        out[at_leaders + _relative(int(g.leaders[trick]), viewer, n)] = 1
-        at_leaders += n
-        seat, at = viewer, at_played
-        for _ in range(n):
-            card = int(g.played[trick, seat])
-            if card != NONE:
-                out[at + card] = 1
-                out[at_trick_of + card] = trick + 1
-            at += 52
-            seat = seat + 1 if seat + 1 < n else 0
-    if now == int(r.hand_size) or int(g.leaders[now]) == NONE:
-        return
-    seat, dealt, at_trick = int(g.leaders[now]), int(g.dealt), int(r.at_trick)
-    out[at_leaders + _relative(seat, viewer, n)] = 1
-    for _ in range(int(g.laid)):
-        card, other = int(g.played[now, seat]), _relative(seat, viewer, n)
-        out[at_played + other * 52 + card] = 1
-        out[at_trick_of + card] = now + 1
-        out[at_trick + other * 17 + card // 13] = 1
-        out[at_trick + other * 17 + 4 + card % 13] = 1
-        seat = next_seat(dealt, seat)
-
-
-@njit
-def _observe_match(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n = int(r.num_players)
-    hands_left = int(g.num_hands) - int(g.hands)
-    if not g.extra:
-        _wide(min(hands_left, 16383), r.at_hands_left, out)
-    if g.starting_chips >= 0:
-        out[r.at_has_chips] = 1
-    elif not g.turn or (int(g.hands) == 0 and not r.pays_early):
-        return  # nothing is won or lost yet
-    out[r.at_extra_hand] = g.extra
-    _wide(g.pool, r.at_pool, out)
-    for other in range(n):
-        seat = (viewer + other) % n
-        out[r.at_out + other] = 1 - ((int(g.alive) >> seat) & 1)
-        out[r.at_rebuys + other] = min(int(g.rebuys[seat]), 127)
-        _wide(g.net[seat], r.at_net + 2 * other, out)
-        _wide(g.chips[seat], r.at_chips + 2 * other, out)
-
-
-@njit
-def _wide(value: Any, at: Any, out: Any) -> None:
-    """A number as two int8: floor(value / 128) and value mod 128, exact in -16384..16383, else clipped."""
-    value = min(max(int(value), -16384), 16383)
-    out[at] = value >> 7
-    out[at + 1] = value & 127
-
-
-@njit
-def write_mask(legal_actions: Any, out: Any) -> None:
-    """Spread a set of actions over ``out`` [64] int8."""
-    out[:] = 0
-    _spread(legal_actions, 0, out)
-
-
-@njit
-def write_state(g: Any, r: Any, out: Any) -> None:
-    """Everything, for a centralised critic: seat 0's observation, then what is hidden."""
-    n = int(r.num_players)
-    size = int(r.length)
-    out[:] = 0
-    observe(g, r, 0, out[:size])
-    at = size
-    for seat in range(n):
-        _spread(g.hand[seat], at, out)
-        at += 52
-    for seat in range(n):
-        _spread(g.discards[seat], at, out)
-        at += 52
-    if int(g.peep_card) != NONE:
-        out[at + int(g.peep_card)] = 1
-    at += 52
-    _spread(g.spare, at, out)
-    at += 52
-    for place in range(int(g.stub), count(r.pack)):
-        out[at + int(g.deck[place])] = place - int(g.stub) + 1
-    at += 52
-    for seat in range(n):
-        out[at + seat] = (int(g.peeped) >> seat) & 1
-
-
-# ---------------------------------------------------------------------------------------------------
-# Entry points from Python: arrays of records, a table by its number
-# ---------------------------------------------------------------------------------------------------
-
-
-@njit
-def seed_table(games: Any, table: Any, key: Any) -> None:
-    """Put a table at the start of a stream of random numbers; `mix` is a bijection, so no two keys meet."""
-    games[table].key = mix(key)
-    games[table].draws = _EMPTY
-
-
-@njit
-def begin(
-    games: Any,
-    table: Any,
-    rules: Any,
-    dealer: Any,
-    num_hands: Any,
-    starting_chips: Any,
-    rebuys: Any,
-    tie_break: Any,
-    decks: Any,
-    hands: Any,
-) -> Any:
-    """Start a match and deal its first hand, from ``decks`` [K, pack] or with ``hands`` [7]; who acts."""
-    g, r = games[table], rules[0]
-    g.matches = 0
-    start_match(g, r, dealer, num_hands, starting_chips, rebuys, tie_break)
-    if hands.any():
-        deal_hands(g, r, hands)
-    else:
-        deal_next(g, r, decks)
-    return int(g.seat)
-
-
-@njit
-def turn(games: Any, table: Any, rules: Any, action: Any, decks: Any) -> Any:
-    """Take an action and deal the next hand where one is due.
-
-    Returns -1, and changes nothing, when the action is not legal; else the seat to act, plus 8 when
-    somebody's net result changed, plus 16 when the match is over.
-    """
-    g, r = games[table], rules[0]
-    if not (g.legal >> np.uint64(action)) & np.uint64(1):
-        return -1
-    apply(g, r, action)
-    if int(g.phase) == DEAL:
-        deal_next(g, r, decks)
-    status = int(g.seat)
-    for seat in range(MAX_SEATS):
-        if g.rewards[seat]:
-            status |= 8
-    return status | 16 if int(g.phase) == OVER else status
-
-
-@njit
-def turn_and_view(games: Any, table: Any, rules: Any, action: Any, decks: Any, out: Any, mask: Any) -> Any:
-    """`turn`, and where the match goes on the `view` of the seat then to act: one call for both."""
-    status = turn(games, table, rules, action, decks)
-    if 0 <= status < 16:
-        view(games, table, rules, status & 7, out, mask)
-    return status
-
-
-@njit
-def view(games: Any, table: Any, rules: Any, viewer: Any, out: Any, mask: Any) -> None:
-    """Observation [O] and action mask [64] of a seat; the mask is empty for all but the seat to act."""
-    g = games[table]
-    observe(g, rules[0], viewer, out)
-    write_mask(g.legal if int(g.seat) == viewer else _EMPTY, mask)
-
-
-@njit
-def full_state(games: Any, table: Any, rules: Any, out: Any) -> None:
-    """`write_state` of a table."""
-    write_state(games[table], rules[0], out)
-
-
-@njit
-def first_illegal(games: Any, index: Any, actions: Any) -> Any:
-    """The first row of ``actions`` [K] that table ``index[row]`` does not allow, or -1."""
-    for row in range(actions.shape[0]):
-        action = actions[row]
-        if action < 0 or action > 63 or not (games[index[row]].legal >> np.uint64(action)) & np.uint64(1):
-            return row
-    return -1
-
-
-@njit
-def seed_rows(games: Any, index: Any, keys: Any) -> None:
-    """`seed_table` for each table ``index[row]`` with ``keys[row]`` [K]."""
-    for row in range(index.shape[0]):
-        seed_table(games, index[row], keys[row])
-
-
-@njit
-def begin_rows(
-    games: Any,
-    rules: Any,
-    index: Any,
-    keys: Any,
-    dealers: Any,
-    num_hands: Any,
-    starting_chips: Any,
-    rebuys: Any,
-    tie_break: Any,
-    decks: Any,
-) -> None:
-    """Start a match and deal its first hand at each table ``index[row]``; empty ``keys`` keep the streams."""
-    r = rules[0]
-    if keys.shape[0]:
-        seed_rows(games, index, keys)
-    for row in range(index.shape[0]):
-        g = games[index[row]]
-        g.matches = 0
-        start_match(g, r, dealers[row], num_hands, starting_chips, rebuys, tie_break)
-        _deal_row(g, r, decks, index[row])
-
-
-@njit
-def _deal_row(g: Any, r: Any, decks: Any, table: Any) -> None:
-    """Deal the next hand at a table from its packs in ``decks`` [B, K, pack], or by chance."""
-    if g.matches == 1 and int(g.hands) < decks.shape[1]:
-        deal_from(g, r, decks[table, g.hands])
-    else:
-        deal(g, r)
-
-
-@njit
-def step_rows(
-    games: Any,
-    rules: Any,
-    index: Any,
-    actions: Any,
-    decks: Any,
-    auto_deal: Any,
-    start: Any,
-    stop: Any,
-    rewards: Any,
-    done: Any,
-    out: Any,
-    masks: Any,
-    seats: Any,
-) -> None:
-    """Rows start..stop-1: ``actions[row]`` at table ``index[row]``; rewards [K, n] and done [K] by row.
-
-    The views of the seats then to act go into row ``table`` of ``out``, ``masks`` and ``seats``.
-    """
-    r = rules[0]
-    n = int(r.num_players)
-    for row in range(start, stop):
-        table = index[row]
-        g = games[table]
-        apply(g, r, actions[row])
-        for seat in range(n):
-            rewards[row, seat] = g.rewards[seat]
-        over = int(g.phase) == OVER
-        done[row] = over
-        if over and auto_deal:
-            restart(g, r)
-            deal(g, r)
-        elif int(g.phase) == DEAL:
-            _deal_row(g, r, decks, table)
-        seats[table] = g.seat
-        observe(g, r, g.seat, out[table])
-        write_mask(g.legal, masks[table])
-
-
-@njit
-def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
-    """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
-    r = rules[0]
-    for row in range(start, stop):
-        table = index[row]
-        g = games[table]
-        seats[table] = g.seat
-        observe(g, r, g.seat, out[table])
-        write_mask(g.legal, masks[table])
-
-
-@njit
-def observe_seats(games: Any, rules: Any, viewers: Any, out: Any) -> None:
-    """What seat ``viewers[table]`` may know at each table, into ``out`` [B, O]."""
-    for table in range(games.shape[0]):
-        observe(games[table], rules[0], viewers[table], out[table])
-
-
-@njit
-def state_rows(games: Any, rules: Any, out: Any) -> None:
-    """`write_state` of every table into ``out`` [B, S]."""
-    for table in range(games.shape[0]):
-        write_state(games[table], rules[0], out[table])
-
-
-@njit
-def random_rows(games: Any, index: Any, out: Any) -> None:
-    """A uniformly random legal action for each table ``index[row]``; PASS where the match is over."""
-    for row in range(index.shape[0]):
-        g = games[index[row]]
-        out[row] = random_action(g) if g.legal else _PASS
-
-
-@njit
-def playout(g: Any, r: Any) -> None:
-    """Play uniformly random legal actions to the end of the match."""
-    nothing = np.empty((0, 52), np.int8)
-    while int(g.phase) != OVER:
-        if int(g.phase) == DEAL:
-            deal_next(g, r, nothing)
-        else:
-            apply(g, r, random_action(g))
-
-
-@njit
-def playout_rows(games: Any, rules: Any, start: Any, stop: Any) -> Any:
-    """`playout` at tables start..stop-1; returns the number of actions taken."""
-    moves = 0
-    for table in range(start, stop):
-        before = games[table].turn
-        playout(games[table], rules[0])
-        moves += games[table].turn - before
-    return moves
-
-
-@njit
-def random_moves(games: Any, rules: Any, start: Any, stop: Any, moves: Any) -> None:
-    """``moves`` random actions at each of tables start..stop-1, dealing on at the end of a match."""
-    r = rules[0]
-    for table in range(start, stop):
-        g = games[table]
-        for _ in range(moves):
-            apply(g, r, random_action(g))
-            if int(g.phase) == OVER:
-                restart(g, r)
-            if int(g.phase) == DEAL:
-                deal(g, r)

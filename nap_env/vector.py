@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import deals, jit, observation, rulebook, seeds
+from nap_env import deals, jit, loops, observation, rulebook, seeds
+from nap_env.agent import playout_loop
 from nap_env.batch import Crew, at_least_one, blocks
 from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.errors import DealError, IllegalAction
@@ -49,6 +50,8 @@ class Tables:
     >>> rewards.shape, done.tolist()
     ((2, 5), [False, False])
     """
+
+    _with_views = True  # whether `step` writes ``obs`` and ``mask``
 
     def __init__(
         self,
@@ -104,14 +107,14 @@ class Tables:
         packs = self._parse_decks(decks, len(rows))
         first = self._parse_dealers(dealers, len(rows))
         streams = self._parse_keys(seed, keys, rows)
-        jit.announce(rulebook.step_rows)
+        jit.announce(loops.step_rows)
         if packs is not None:
             self._keep_decks(rows, packs)
         elif len(rows) == self.num_tables:
             self._decks = _no_decks(self.rules)
         elif self._decks.shape[0]:
             raise ValueError("some tables play given decks: reset these with decks of their own too")
-        rulebook.begin_rows(self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
+        loops.begin_rows(self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
         self._observe(rows)
 
     def step(self, actions: Any, index: Any = None) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
@@ -131,16 +134,16 @@ class Tables:
         """
         rows = self._rows(index)
         chosen = _actions(actions, len(rows))
-        bad = rulebook.first_illegal(self.games, rows, chosen)
+        bad = loops.first_illegal(self.games, rows, chosen)
         if bad >= 0:
             self._refuse(int(rows[bad]), int(chosen[bad]))
         rewards = np.empty((len(rows), self.num_players), np.float32)
         done = np.empty(len(rows), np.bool_)
 
         def work(start: int, stop: int) -> None:
-            rulebook.step_rows(
-                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, start, stop, rewards,
-                done, self.obs, self.mask, self.seat,
+            loops.step_rows(
+                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, self._with_views, start, stop,
+                rewards, done, self.obs, self.mask, self.seat,
             )  # fmt: skip
 
         self._crew.share(work, len(rows))
@@ -152,14 +155,22 @@ class Tables:
         """A uniformly random legal action [K] for each table; a function of its stream and turn alone."""
         rows = self._rows(index)
         out = np.empty(len(rows), np.int64)
-        rulebook.random_rows(self.games, rows, out)
+        loops.random_rows(self.games, rows, out)
         return out
 
-    def playout(self) -> npt.NDArray[np.int32]:
-        """Play every match to its end with uniformly random legal actions; net results int32 [B, n]."""
+    def playout(self, policy: Any = "random") -> npt.NDArray[np.int32]:
+        """Play every match to its end inside one compiled loop; net results, stakes, int32 [B, n].
+
+        ``policy`` plays every seat: an agent, or its name, that can play inside the loop (it has a
+        ``playout_rows``): ``"random"`` chooses uniformly, ``"rules"`` and ``"simple-v1"`` by rule.
+
+        Raises:
+            AgentError: no such agent, or one that must be asked from outside.
+        """
+        rows = playout_loop(policy, self.rules)
 
         def work(start: int, stop: int) -> None:
-            rulebook.playout_rows(self.games, self._kernel, start, stop)
+            rows(self.games, self._kernel, self._decks, start, stop)
 
         self._crew.share(work, self.num_tables)
         self._observe(self._all)
@@ -169,7 +180,7 @@ class Tables:
         """``moves`` random actions at every table inside the kernel, dealing on (for benchmarks)."""
 
         def work(start: int, stop: int) -> None:
-            rulebook.random_moves(self.games, self._kernel, start, stop, moves)
+            loops.random_moves(self.games, self._kernel, start, stop, moves)
 
         self._crew.share(work, self.num_tables)
         self._observe(self._all)
@@ -196,7 +207,7 @@ class Tables:
     def reseed(self, seed: int, index: Any = None) -> None:
         """Give tables streams of their own, ``seed + table``: what is dealt so far stays."""
         rows = self._rows(index)
-        rulebook.seed_rows(self.games, rows, self._parse_keys(seed, None, rows))
+        loops.seed_rows(self.games, rows, self._parse_keys(seed, None, rows))
 
     def clone(self) -> Tables:
         """An independent copy of all tables as they stand."""
@@ -239,20 +250,20 @@ class Tables:
         viewers = np.broadcast_to(np.asarray(seats, np.int8), self.num_tables)
         if out is None:
             out = np.empty_like(self.obs)
-        rulebook.observe_seats(self.games, self._kernel, viewers, out)
+        loops.observe_seats(self.games, self._kernel, viewers, out)
         return out
 
     def state(self) -> Int8:
         """Everything at each table, int8 [B, S] (see `nap_env.observation.state_layout`)."""
         out = np.empty((self.num_tables, observation.state_size(self.rules)), np.int8)
-        rulebook.state_rows(self.games, self._kernel, out)
+        loops.state_rows(self.games, self._kernel, out)
         return out
 
     # ---- inside ----------------------------------------------------------------------------------
 
     def _observe(self, rows: Index) -> None:
         def work(start: int, stop: int) -> None:
-            rulebook.observe_rows(self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat)
+            loops.observe_rows(self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat)
 
         self._crew.share(work, len(rows))
 

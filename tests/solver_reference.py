@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import rulebook
+from nap_env import loops, rulebook
 from nap_env.cards import BIDS
 from nap_env.rules import Rules
 
@@ -41,7 +41,7 @@ def in_play(rules: Rules, hands: Words, declarer: int, bid: str) -> npt.NDArray[
     """A table where the declarer is to lead, as the rulebook has it after the auction: GAME [60], room to search."""
     games = np.zeros(60, rulebook.GAME)
     no_decks, no_hands = np.empty((0, 52), np.int8), np.zeros(7, np.uint64)
-    rulebook.begin(games, 0, rules.kernel, 0, 1, -1, 0, False, no_decks, no_hands)
+    loops.begin(games, 0, rules.kernel, 0, 1, -1, 0, False, no_decks, no_hands)
     game = games[0]
     game.hand[: len(hands)] = hands
     game.contract, game.declarer = 53 + BIDS.index(bid), declarer

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import scaled
 
-from nap_env import Rules, observation, rulebook
+from nap_env import Rules, loops, observation, rulebook, views
 from nap_env.cards import cards_of, mask_of
 from nap_env.determinise import count_worlds, determinise, determinise_batch, knowledge
 
@@ -34,8 +34,8 @@ def tables(rules: Rules, number: int, seed: int = 0) -> Any:
     nothing = np.empty((0, 52), np.int8)
     for table in range(number):
         games = np.zeros(1, rulebook.GAME)
-        rulebook.seed_table(games, 0, np.uint64(seed + table))
-        rulebook.begin(games, 0, rules.kernel, -1, 1, -1, 0, False, nothing, np.zeros(7, np.uint64))
+        loops.seed_table(games, 0, np.uint64(seed + table))
+        loops.begin(games, 0, rules.kernel, -1, 1, -1, 0, False, nothing, np.zeros(7, np.uint64))
         while games[0].phase != rulebook.OVER:
             yield games
             rulebook.apply(games[0], rules.kernel[0], rulebook.random_action(games[0]))
@@ -43,7 +43,7 @@ def tables(rules: Rules, number: int, seed: int = 0) -> Any:
 
 def seen_by(games: Any, rules: Rules, seat: int) -> np.ndarray[Any, np.dtype[np.int8]]:
     row = np.zeros(observation.size(rules), np.int8)
-    rulebook.observe(games[0], rules.kernel[0], seat, row)
+    views.observe(games[0], rules.kernel[0], seat, row)
     return row
 
 
@@ -181,7 +181,7 @@ def test_all_voids_in_the_first_trick_at_seven() -> None:
     spades = mask_of(range(39, 52))
     nothing = np.empty((0, 52), np.int8)
     games = np.zeros(1, rulebook.GAME)
-    rulebook.begin(
+    loops.begin(
         games, 0, rules.kernel, 6, 1, -1, 0, False, nothing, np.array([spades & 0x1F << 39, *[0] * 6], np.uint64)
     )
     others = [mask_of(range(5 * seat, 5 * seat + 5)) for seat in range(6)]

@@ -7,7 +7,7 @@ import pytest
 from conftest import scaled
 
 from agents.features import FEATURES, feature_size, features, offsets, to_canonical, to_real
-from nap_env import Game, rulebook
+from nap_env import Game, views
 from nap_env.rules import PRESETS, Rules, make_rules
 from nap_env.vector import Tables
 
@@ -73,10 +73,10 @@ def test_hidden_cards_change_nothing() -> None:
         a, b = seats[0], seats[1]
         if int(game["hand"][a]).bit_count() == int(game["hand"][b]).bit_count():
             game["hand"][[a, b]] = game["hand"][[b, a]]
-    views = twin.observe(0)
+    rows_again = twin.observe(0)
     for table in range(twin.num_tables):
-        rulebook.observe(twin.games[table], twin.rules.kernel[0], int(twin.games[table]["seat"]), views[table])
-    again, _, _ = features(views, tables.mask, tables.rules)
+        views.observe(twin.games[table], twin.rules.kernel[0], int(twin.games[table]["seat"]), rows_again[table])
+    again, _, _ = features(rows_again, tables.mask, tables.rules)
     assert (rows == again).all()
 
 

@@ -9,7 +9,7 @@ import referee
 from at_table import pack
 from conftest import NOJIT, scaled
 
-from nap_env import PRESETS, Rules, nap_v0, observation, rulebook, seeds
+from nap_env import PRESETS, Rules, loops, nap_v0, observation, rulebook, seeds
 from nap_env.cards import action_id, action_name, card_name, cards_of
 
 NO_DECKS = np.empty((0, 52), np.int8)
@@ -18,10 +18,14 @@ NO_DECKS = np.empty((0, 52), np.int8)
 def table(rules, key=0, dealer=rulebook.NONE, num_hands=1, deck=None):
     """A one-record array with a match begun and its first hand dealt."""
     games = np.zeros(1, rulebook.GAME)
-    rulebook.seed_table(games, 0, np.uint64(key))
+    loops.seed_table(games, 0, np.uint64(key))
     decks = np.empty((0, rules.pack_size), np.int8) if deck is None else np.array([deck], np.int8)
-    rulebook.begin(games, 0, rules.kernel, dealer, num_hands, rulebook.NONE, 0, False, decks, np.zeros(7, np.uint64))
+    loops.begin(games, 0, rules.kernel, dealer, num_hands, rulebook.NONE, 0, False, decks, np.zeros(7, np.uint64))
     return games
+
+
+def play_out(games, rules):
+    loops.playout_rows(games, rules.kernel, np.empty((1, 0, rules.pack_size), np.int8), 0, 1)
 
 
 # ---- every line of a small game, counted by both rulebooks -----------------------------------------
@@ -35,7 +39,7 @@ def leaves(games, rules, depth):
     total = 0
     for action in legal:
         after = games.copy()
-        rulebook.turn(after, 0, rules.kernel, action, NO_DECKS[:, : rules.pack_size])
+        loops.turn(after, 0, rules.kernel, action, NO_DECKS[:, : rules.pack_size])
         total += leaves(after, rules, depth - 1)
     return total
 
@@ -152,8 +156,8 @@ def test_a_caller_s_hands_leave_the_rest_uniform():
     where = np.zeros((52, 3), int)
     games = np.zeros(1, rulebook.GAME)
     for seed in range(repeats):
-        rulebook.seed_table(games, 0, np.uint64(seed))
-        rulebook.begin(games, 0, rules.kernel, 0, 1, rulebook.NONE, 0, False, NO_DECKS, hands)
+        loops.seed_table(games, 0, np.uint64(seed))
+        loops.begin(games, 0, rules.kernel, 0, 1, rulebook.NONE, 0, False, NO_DECKS, hands)
         for seat in range(3):
             where[[*cards_of(int(games[0].hand[seat]))], seat] += 1
     assert where[:5, 1].tolist() == [repeats] * 5
@@ -188,13 +192,13 @@ def test_random_actions_are_uniform_and_disturb_no_deal():
 def test_a_match_is_a_function_of_its_key(preset):
     rules = PRESETS[preset]
     first, second = (table(rules, 9, num_hands=4) for _ in range(2))
-    rulebook.playout_rows(first, rules.kernel, 0, 1)
+    play_out(first, rules)
     while int(second[0].phase) != rulebook.OVER:  # the same, action by action from Python
         action = int(rulebook.random_action(second[0]))
-        rulebook.turn(second, 0, rules.kernel, action, NO_DECKS[:, : rules.pack_size])
+        loops.turn(second, 0, rules.kernel, action, NO_DECKS[:, : rules.pack_size])
     assert first.tobytes() == second.tobytes()
     other = table(rules, 10, num_hands=4)
-    rulebook.playout_rows(other, rules.kernel, 0, 1)
+    play_out(other, rules)
     assert other.tobytes() != first.tobytes()
 
 
@@ -205,7 +209,7 @@ def test_how_a_hand_is_played_does_not_change_the_next_deal():
         games = table(rules, 3, dealer=0, num_hands=2)
         while not games[0].hands:
             action = [*cards_of(int(games[0].legal))][choice]
-            rulebook.turn(games, 0, rules.kernel, action, NO_DECKS)
+            loops.turn(games, 0, rules.kernel, action, NO_DECKS)
         decks.add(games[0].deck.tobytes())
     assert len(decks) == 1
 
@@ -285,7 +289,7 @@ def test_decoding_asks_for_the_right_length():
 def test_playing_a_full_match_of_every_preset_leaves_nothing_undealt():
     for rules in PRESETS.values():
         games = table(rules, 2, num_hands=3)
-        rulebook.playout_rows(games, rules.kernel, 0, 1)
+        play_out(games, rules)
         game = games[0]
         assert int(game.hands) == 3
         assert int(game.net[: rules.num_players].sum()) == int(game.pool) == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env import nap_v0, observation, rulebook
+from nap_env import loops, nap_v0, observation
 from nap_env.cards import NUM_ACTIONS
 from nap_env.rules import PRESETS, Rules, make_rules
 from nap_env.vector import Tables
@@ -54,7 +54,7 @@ def random_moves(rules: Rules, number: int = 1) -> Work:
     tables.random_moves(_UNTIMED)
 
     def part(start: int, stop: int) -> None:
-        rulebook.random_moves(tables.games, rules.kernel, start, stop, moves)
+        loops.random_moves(tables.games, rules.kernel, start, stop, moves)
 
     return timed(tables.num_tables * moves, lambda: tables._crew.share(part, tables.num_tables))
 
