@@ -11,12 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic, overload
 
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
-from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit, times
+from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
+from nap_env.packed import eight, few, gather, marked, place, word
 from nap_env.rulebook import MAX_SEATS, NONE, PLAY, beats, suit_mask
 
 VIEW = np.dtype(
@@ -54,59 +52,6 @@ VIEW = np.dtype(
         ],
     )
 )
-
-
-# ---- bytes to bits: a field of 0/1 bytes becomes a word, eight bytes a step --------------------------
-
-
-def eight(row: Any, at: Any) -> Any:
-    """Bytes ``row[at : at + 8]`` as one 64-bit word, the first byte lowest."""
-    return np.uint64(int.from_bytes(row[int(at) : int(at) + 8].tobytes(), "little"))
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _load_eight(_context: Any, row: Any, at: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.gep(array.data, [arguments[1]])
-        pointer = builder.bitcast(pointer, ir.IntType(64).as_pointer())
-        return builder.load(pointer, align=1)
-
-    return types.uint64(row, types.int64), codegen
-
-
-@overload(eight, strict=False)  # type: ignore[untyped-decorator]
-def _eight(row: Any, at: Any) -> Any:
-    return lambda row, at: _load_eight(row, np.int64(at))
-
-
-@njit
-def gather(eight_bytes: Any) -> Any:
-    """The lowest bits of eight bytes side by side."""
-    lowest_bits = eight_bytes & np.uint64(0x0101010101010101)
-    return times(lowest_bits, np.uint64(0x0102040810204080)) >> np.uint64(56)
-
-
-@njit
-def word(row: Any, at: Any, size: Any) -> Any:
-    """The set of the places of ``row[at : at + size]`` (0/1, size <= 64) that are 1; reads on to a multiple of 8."""
-    found = np.uint64(0)
-    for start in range(0, size, 8):
-        found |= gather(eight(row, at + start)) << np.uint64(start)
-    return found & (~np.uint64(0) >> np.uint64(64 - size))
-
-
-@njit
-def few(row: Any, at: Any, size: Any) -> Any:
-    """As `word`, for at most eight places, as a plain integer."""
-    return int(gather(eight(row, at))) & ((1 << size) - 1)
-
-
-@njit
-def place(row: Any, at: Any, size: Any) -> Any:
-    """The place of the first 1 in ``row[at : at + size]``, size <= 8, or NONE."""
-    found = few(row, at, size)
-    return lowest(np.uint64(found)) if found else NONE
 
 
 # ---- the reading -------------------------------------------------------------------------------------
@@ -201,7 +146,7 @@ def _read_tricks(row: Any, r: Any, v: Any) -> None:
     v.later = 0
     if v.phase == PLAY:
         for seat in range(n):
-            v.played[seat] = word(row, r.at_played + 52 * seat, 52)
+            v.played[seat] = marked(row, r.at_played + 52 * seat, 52)
         v.leader = place(row, r.at_leaders + tricks * n, n)
         _read_table(row, r.at_trick, n, v)
 
@@ -245,7 +190,7 @@ def _on_table(row: Any, at: Any) -> Any:
 def read_voids(row: Any, r: Any, v: Any) -> None:
     """Fill ``v.void`` from the cards that did not follow suit, in the play."""
     n = int(r.num_players)
-    ones, twos, fours = _trick_planes(row, r.at_trick_of)
+    ones, twos, fours = _trick_planes(row, r.at_played, n)
     for seat in range(n):
         v.void[seat] = 0
     for trick in range(v.trick + 1):
@@ -263,11 +208,13 @@ def read_voids(row: Any, r: Any, v: Any) -> None:
 
 
 @njit
-def _trick_planes(row: Any, at: Any) -> Any:
-    """The bits 1, 2 and 4 of the trick number of each card, as three sets of cards."""
+def _trick_planes(row: Any, at: Any, n: Any) -> Any:
+    """The bits 1, 2 and 4 of the number of the trick that each card was played to, as three sets of cards."""
     ones = twos = fours = np.uint64(0)
     for start in range(0, 52, 8):
-        numbers = eight(row, at + start)
+        numbers = np.uint64(0)
+        for seat in range(n):
+            numbers |= eight(row, at + 52 * seat + start)
         shift = np.uint64(start)
         ones |= gather(numbers) << shift
         twos |= gather(numbers >> np.uint64(1)) << shift

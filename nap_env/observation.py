@@ -65,8 +65,11 @@ FIELDS: tuple[Field, ...] = (
         lambda r: 17 * r.num_players,
         "the trick on the table, a row a seat: suit C D H S one-hot, then rank 2..A one-hot",
     ),
-    Field("trick_of", lambda r: 52, "for each card the trick it was played to, 1.. (0: not played)"),
-    Field("played", lambda r: 52 * r.num_players, "a row a seat, 1: a card it played in this hand"),
+    Field(
+        "played",
+        lambda r: 52 * r.num_players,
+        "a row a seat: for each card it played in this hand the number of the trick, 1..; else 0",
+    ),
     Field("out", _n, "1: the seat is out of the match"),
     Field("extra_hand", lambda r: 1, "number of the extra hand of a tie-break, 0 before them"),
     Field("has_chips", lambda r: 1, "1: balances are counted"),
@@ -171,7 +174,6 @@ def decode(observation: Int8, rules: Rules) -> dict[str, Any]:
     calls = ("PASS", *rules.bids)
     bids = part("bids").reshape(n, len(calls))
     played = part("played").reshape(n, 52)
-    trick_of = part("trick_of")
     leaders = part("leaders").reshape(rules.hand_size, n)
     tricks = []
     for trick in range(rules.hand_size):
@@ -179,11 +181,7 @@ def decode(observation: Int8, rules: Rules) -> dict[str, Any]:
         if not led.size:
             break
         seats = [int(led[0] + k) % n for k in range(n)]
-        cards = {
-            seat: CARD_NAMES[card]
-            for seat in seats
-            for card in np.flatnonzero((played[seat] == 1) & (trick_of == trick + 1))
-        }
+        cards = {seat: CARD_NAMES[card] for seat in seats for card in np.flatnonzero(played[seat] == trick + 1)}
         tricks.append({"leader": seats[0], "cards": cards})
     peep_card = one("peep_card")
     return {

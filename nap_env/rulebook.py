@@ -78,6 +78,7 @@ GAME = np.dtype(
             ("leaders", np.int8, MAX_HAND),  # who led each trick
             ("played", np.int8, (MAX_HAND, MAX_SEATS)),  # card of each trick and seat
             ("deck", np.int8, 52),  # top first
+            ("gone", np.int8, 56),  # by card played: seat + 1, plus 8 x the number of its trick, 1..; else 0
         ],
     )
 )
@@ -92,6 +93,7 @@ RULES = np.dtype(
             ("failed", np.int32, 8),
             ("target", np.int32, 8),  # tricks a bid asks for
             ("place", np.int32, 8),  # rung of the ladder, NONE when not in use
+            ("call", np.int8, 64),  # by action, NONE being 63: 0 for PASS, 1 + rung for a bid
             ("num_players", np.int32),
             ("hand_size", np.int32),
             ("ranks", np.int32),  # cards of a suit in the pack
@@ -129,7 +131,6 @@ RULES = np.dtype(
             ("at_won", np.int32),
             ("at_leaders", np.int32),
             ("at_trick", np.int32),
-            ("at_trick_of", np.int32),
             ("at_played", np.int32),
             ("at_out", np.int32),
             ("at_extra_hand", np.int32),
@@ -392,6 +393,7 @@ def _lay_out(g: Any, r: Any) -> None:
     g.won[:] = 0
     g.leaders[:] = NONE
     g.played[:, :] = NONE
+    g.gone[:] = 0
     seat_at = np.empty(52, np.int8)
     place = _deal_order(g, r, seat_at)
     for dealt in range(place):
@@ -687,6 +689,7 @@ def _apply_play(g: Any, r: Any, card: Any) -> None:
     hand = g.hand[seat] ^ bit(card)
     g.hand[seat] = hand
     g.played[trick, seat] = card
+    g.gone[card] = 8 * trick + 9 + seat
     g.laid += 1
     if int(g.best) == NONE:
         g.best = seat

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env.cards import BIDS
+from nap_env.cards import BIDS, PASS
 from nap_env.errors import RulesError
 
 FIVE_CARD = ("THREE", "MISERE", "FOUR", "NAP", "WELLINGTON", "BLUCHER")
@@ -343,6 +343,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
         record.made[b], record.failed[b] = rules.stake(bid)
         record.target[b] = rules.tricks_asked(bid)
         record.place[b] = rung
+        record.call[PASS + 1 + b] = 1 + rung
         record.over[b] = _bids_over(rules, bids[rung + 1 :], bid)
     record.over[8] = _bids_over(rules, bids, None)
     record.num_players = rules.num_players

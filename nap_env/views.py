@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from nap_env.jit import count, drop_lowest, lowest, njit
-from nap_env.rulebook import DEAL, NONE, OVER, next_seat
+from nap_env.packed import put_eight, put_one, put_owned, put_set, scatter
+from nap_env.rulebook import DEAL, NONE, OVER
 
 _PASS, _THREE = 52, 53
 
@@ -18,29 +21,23 @@ _PASS, _THREE = 52, 53
 def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
     """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him.
 
-    Fields of the records are read into locals before the writing: for all the compiler knows, ``out``
-    might lie over them.
+    Straight-line code in the order of the fields: sets are written eight places at a step, so that a write may
+    spill zeros into the next field, which comes after it. A place that may be nobody's gets a 0, not a branch.
     """
     n = int(r.num_players)
     viewer = int(viewer)
     out[:] = 0
-    phase, seat, dealer = int(g.phase), int(g.seat), int(g.dealer)
-    at_phase, at_to_act, at_dealer, at_hand = (
-        int(r.at_phase),
-        int(r.at_to_act),
-        int(r.at_dealer),
-        int(r.at_hand),
-    )
-    contract = int(g.contract)
-    if phase != DEAL and phase != OVER:
-        out[at_phase + phase - 1] = 1
-        out[at_to_act + _relative(seat, viewer, n)] = 1
-    out[at_dealer + _relative(dealer, viewer, n)] = 1
-    _spread(g.hand[viewer], at_hand, out)
-    _observe_bids(g, r, viewer, out)
+    _observe_seats(g, r, viewer, out)
+    put_set(out, r.at_hand, g.hand[viewer])
     if r.at_discards >= 0:
         _observe_extras(g, r, viewer, out)
-    if contract != NONE:
+    rungs, at, seat = int(r.num_bids) + 1, int(r.at_bids), viewer
+    for _ in range(n):
+        bid = int(g.bids[seat])
+        put_one(out, at + int(r.call[bid & 63]), _known(bid))
+        at += rungs
+        seat = seat + 1 if seat + 1 < n else 0
+    if int(g.contract) != NONE:
         _observe_contract(g, r, viewer, out)
         _observe_play(g, r, viewer, out)
     _observe_match(g, r, viewer, out)
@@ -53,32 +50,34 @@ def _relative(seat: Any, viewer: Any, n: Any) -> Any:
 
 
 @njit
-def _spread(mask: Any, at: Any, out: Any) -> None:
-    while mask:
-        out[at + lowest(mask)] = 1
-        mask = drop_lowest(mask)
+def _turned(seats: Any, viewer: Any, n: Any) -> Any:
+    """Bits of seats as the viewer counts them."""
+    return np.uint64(((seats >> viewer) | (seats << (n - viewer))) & ((1 << n) - 1))
 
 
 @njit
-def _observe_bids(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n, rungs = int(r.num_players), int(r.num_bids) + 1
-    in_hand, dealt = int(g.in_hand), int(g.dealt)
-    at_in_hand, at_dealt, at_bids = int(r.at_in_hand), int(r.at_dealt), int(r.at_bids)
-    seat = viewer
-    for other in range(n):
-        out[at_in_hand + other] = (in_hand >> seat) & 1
-        out[at_dealt + other] = (dealt >> seat) & 1
-        bid = int(g.bids[seat])
-        if bid != NONE:
-            out[at_bids + other * rungs + (0 if bid == _PASS else 1 + int(r.place[bid - _THREE]))] = 1
-        seat = seat + 1 if seat + 1 < n else 0
+def _known(number: Any) -> Any:
+    """0 for NONE, 1 for all else."""
+    return 1 + (int(number) >> 63)
+
+
+@njit
+def _observe_seats(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    """The phase, and of the seats who acts, deals, takes part and holds cards."""
+    n, phase = int(r.num_players), int(g.phase)
+    acts = 1 if phase != DEAL and phase != OVER else 0
+    put_one(out, r.at_phase + (phase - 1) * acts, acts)
+    put_one(out, r.at_to_act + _relative(int(g.seat), viewer, n), acts)
+    put_one(out, r.at_dealer + _relative(int(g.dealer), viewer, n), 1)
+    put_eight(out, r.at_in_hand, scatter(_turned(int(g.in_hand), viewer, n)))
+    put_eight(out, r.at_dealt, scatter(_turned(int(g.dealt), viewer, n)))
 
 
 @njit
 def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
     """What only variants have: own discards, purchases, the peep card, the spare hand (R7 to R9)."""
     n = int(r.num_players)
-    _spread(g.discards[viewer], r.at_discards, out)
+    put_set(out, r.at_discards, g.discards[viewer])
     for other in range(n):
         seat = (viewer + other) % n
         if r.at_peeped >= 0:
@@ -97,45 +96,39 @@ def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
 @njit
 def _observe_contract(g: Any, r: Any, viewer: Any, out: Any) -> None:
     n, trump = int(r.num_players), int(g.trump)
-    at_trump, at_declarer, at_won = int(r.at_trump), int(r.at_declarer), int(r.at_won)
-    declarer = int(g.declarer)
-    out[r.at_contract + r.place[int(g.contract) - _THREE]] = 1
-    out[at_declarer + _relative(declarer, viewer, n)] = 1
-    if trump != NONE:
-        out[at_trump + trump] = 1
-    seat = viewer
+    put_one(out, r.at_contract + int(r.place[int(g.contract) - _THREE]), 1)
+    put_one(out, r.at_declarer + _relative(int(g.declarer), viewer, n), 1)
+    put_one(out, r.at_trump + (trump & 3), _known(trump))
+    at, seat = int(r.at_won), viewer
     for other in range(n):
-        out[at_won + other] = g.won[seat]
+        put_one(out, at + other, g.won[seat])
         seat = seat + 1 if seat + 1 < n else 0
 
 
 @njit
 def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """Each trick: who led it, and each card of it with its player; the trick on the table once more."""
+    """Who led each trick; the trick on the table; for each seat the cards it played, with the trick's number."""
     n, now = int(r.num_players), int(g.trick)
-    at_leaders, at_played, at_trick_of = int(r.at_leaders), int(r.at_played), int(r.at_trick_of)
-    for trick in range(now):
-        out[at_leaders + _relative(int(g.leaders[trick]), viewer, n)] = 1
-        at_leaders += n
-        seat, at = viewer, at_played
-        for _ in range(n):
-            card = int(g.played[trick, seat])
-            if card != NONE:
-                out[at + card] = 1
-                out[at_trick_of + card] = trick + 1
-            at += 52
-            seat = seat + 1 if seat + 1 < n else 0
-    if now == int(r.hand_size) or int(g.leaders[now]) == NONE:
-        return
-    seat, dealt, at_trick = int(g.leaders[now]), int(g.dealt), int(r.at_trick)
-    out[at_leaders + _relative(seat, viewer, n)] = 1
-    for _ in range(int(g.laid)):
-        card, other = int(g.played[now, seat]), _relative(seat, viewer, n)
-        out[at_played + other * 52 + card] = 1
-        out[at_trick_of + card] = now + 1
-        out[at_trick + other * 17 + card // 13] = 1
-        out[at_trick + other * 17 + 4 + card % 13] = 1
-        seat = next_seat(dealt, seat)
+    at = int(r.at_leaders)
+    for trick in range(r.hand_size):
+        leader = int(g.leaders[trick])
+        put_one(out, at + _relative(leader, viewer, n), _known(leader))
+        at += n
+    at, seat = int(r.at_trick), viewer
+    for _ in range(n if now < int(r.hand_size) else 0):
+        card = int(g.played[now, seat])
+        there = _known(card)
+        card = card & 63 * there
+        suit = 79 * card >> 10  # card // 13, and no division
+        put_one(out, at + suit, there)
+        put_one(out, at + 4 + card - 13 * suit, there)
+        at += 17
+        seat = seat + 1 if seat + 1 < n else 0
+    at, seat = int(r.at_played), viewer
+    for _ in range(n):
+        put_owned(out, at, g.gone, seat + 1)
+        at += 52
+        seat = seat + 1 if seat + 1 < n else 0
 
 
 @njit
@@ -167,10 +160,17 @@ def _wide(value: Any, at: Any, out: Any) -> None:
 
 
 @njit
+def _spread(mask: Any, at: Any, out: Any) -> None:
+    """Write a 1 at each place of a set, for places that are 0."""
+    while mask:
+        out[at + lowest(mask)] = 1
+        mask = drop_lowest(mask)
+
+
+@njit
 def write_mask(legal_actions: Any, out: Any) -> None:
-    """Spread a set of actions over ``out`` [64] int8."""
-    out[:] = 0
-    _spread(legal_actions, 0, out)
+    """Write a set of actions to ``out`` [64] int8."""
+    put_set(out, 0, legal_actions)
 
 
 @njit

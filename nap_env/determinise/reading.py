@@ -88,14 +88,12 @@ def _read_voids(o: Any, r: Any, k: Any) -> None:
         if leader == NONE:
             break
         for card in range(52):
-            if o[int(r.at_trick_of) + card] == trick + 1 and o[int(r.at_played) + 52 * leader + card]:
+            if o[int(r.at_played) + 52 * leader + card] == trick + 1:
                 led[trick] = card
-    for card in range(52):
-        trick = int(o[int(r.at_trick_of) + card]) - 1
-        if trick < 0 or led[trick] == NONE or card // 13 == led[trick] // 13:
-            continue
-        for seat in range(1, n):
-            if o[int(r.at_played) + 52 * seat + card]:
+    for seat in range(1, n):
+        for card in range(52):
+            trick = int(o[int(r.at_played) + 52 * seat + card]) - 1
+            if trick >= 0 and led[trick] != NONE and card // 13 != led[trick] // 13:
                 k.may_hold[seat] = k.may_hold[seat] & ~suit_mask(led[trick] // 13)
     declarer = _one(o, r.at_declarer, n)
     place = int(r.place[_WELLINGTON - 53])
