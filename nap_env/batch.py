@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,29 @@ class Crew:
         self._pool: ThreadPoolExecutor | None = None
         self._owner = 0  # the process that started the pool
 
+    def parts(self, size: int) -> int:
+        """How many threads share so many rows."""
+        return max(1, min(self.threads, size // ROWS_PER_THREAD))
+
     def share(self, work: Callable[[int, int], object], size: int) -> None:
-        """Call ``work(start, stop)`` for parts that together are rows 0..size-1; it releases the GIL."""
-        parts = min(self.threads, size // ROWS_PER_THREAD)
-        if parts <= 1:
+        """Call ``work(start, stop)`` for parts that together are rows 0..size-1; it releases the GIL.
+
+        The first part is the caller's own: a thread that waits would have to be woken.
+        """
+        parts = self.parts(size)
+        if parts == 1:
             work(0, size)
             return
         if self._pool is None or self._owner != os.getpid():
             self._pool, self._owner = ThreadPoolExecutor(self.threads), os.getpid()
         edges = [size * part // parts for part in range(parts + 1)]
-        list(self._pool.map(work, edges[:-1], edges[1:]))
+        others = [self._pool.submit(work, *part) for part in itertools.pairwise(edges[1:])]
+        try:
+            work(0, edges[1])
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_pool": None}

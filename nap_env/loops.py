@@ -198,6 +198,30 @@ def step_rows(
 
 
 @njit
+def step_all(
+    games: Any,
+    rules: Any,
+    index: Any,
+    actions: Any,
+    decks: Any,
+    auto_deal: Any,
+    with_views: Any,
+    rewards: Any,
+    done: Any,
+    out: Any,
+    masks: Any,
+    seats: Any,
+) -> Any:
+    """`first_illegal`, and where all are legal `step_rows` for all rows: one call, for small batches."""
+    bad = first_illegal(games, index, actions)
+    if bad < 0:
+        step_rows(
+            games, rules, index, actions, decks, auto_deal, with_views, 0, len(index), rewards, done, out, masks, seats
+        )
+    return bad
+
+
+@njit
 def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
     r = rules[0]

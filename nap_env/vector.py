@@ -107,7 +107,7 @@ class Tables:
         packs = self._parse_decks(decks, len(rows))
         first = self._parse_dealers(dealers, len(rows))
         streams = self._parse_keys(seed, keys, rows)
-        jit.announce(loops.step_rows)
+        jit.announce(loops.step_all)
         if packs is not None:
             self._keep_decks(rows, packs)
         elif len(rows) == self.num_tables:
@@ -134,19 +134,18 @@ class Tables:
         """
         rows = self._rows(index)
         chosen = _actions(actions, len(rows))
-        bad = loops.first_illegal(self.games, rows, chosen)
-        if bad >= 0:
-            self._refuse(int(rows[bad]), int(chosen[bad]))
         rewards = np.empty((len(rows), self.num_players), np.float32)
         done = np.empty(len(rows), np.bool_)
-
-        def work(start: int, stop: int) -> None:
-            loops.step_rows(
-                self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, self._with_views, start, stop,
-                rewards, done, self.obs, self.mask, self.seat,
-            )  # fmt: skip
-
-        self._crew.share(work, len(rows))
+        before = (self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, self._with_views)
+        after = (rewards, done, self.obs, self.mask, self.seat)
+        if self._crew.parts(len(rows)) == 1:
+            bad = loops.step_all(*before, *after)
+        else:
+            bad = loops.first_illegal(self.games, rows, chosen)
+            if bad < 0:
+                self._crew.share(lambda start, stop: loops.step_rows(*before, start, stop, *after), len(rows))
+        if bad >= 0:
+            self._refuse(int(rows[bad]), int(chosen[bad]))
         return rewards, done
 
     # ---- for search and Monte Carlo --------------------------------------------------------------
@@ -346,7 +345,7 @@ class Tables:
 
 def _actions(actions: Any, rows: int) -> Index:
     chosen = np.asarray(actions)
-    if not np.issubdtype(chosen.dtype, np.integer):
+    if chosen.dtype.kind not in "iu":
         raise ValueError(f"actions must be integers, not {chosen.dtype}")
     if chosen.shape != (rows,):
         raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
