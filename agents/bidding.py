@@ -111,8 +111,8 @@ def call(v: Any, r: Any) -> Any:
     if v.legal & bit(_PEEP) and worth_a_look(tricks, misere, v, r):
         return _PEEP
     if v.peep_card >= 0:
-        tricks = count_hand(swapped_for_tricks(v, r), v, r)
-        misere = duck_hand(swapped_for_misere(v, r), v, r)
+        tricks = count_hand(swapped(False, v, r), v, r)
+        misere = duck_hand(swapped(True, v, r), v, r)
     best = best_bid(tricks, misere, v, r)
     if v.legal & bit(_GARNET) and worth_the_spare(tricks, best, v, r):
         return _GARNET
@@ -134,35 +134,18 @@ def worth_a_look(tricks: Any, misere: Any, v: Any, r: Any) -> Any:
 
 
 @njit
-def swapped_for_tricks(v: Any, r: Any) -> Any:
-    """The hand after the swap that helps a bid for tricks most; the hand itself when none does."""
+def swapped(for_misere: Any, v: Any, r: Any) -> Any:
+    """The hand after the swap that helps most, a Misere or a bid for tricks; the hand itself when none does."""
     best = v.hand
-    most = count_hand(v.hand, v, r)
+    most = duck_hand(v.hand, v, r) if for_misere else count_hand(v.hand, v, r)
     cards = v.hand
     while cards:
         card = lowest(cards)
         cards = drop_lowest(cards)
         hand = v.hand ^ bit(card) | bit(v.peep_card)
-        tricks = count_hand(hand, v, r)
-        if tricks > most + 1e-9:
-            most = tricks
-            best = hand
-    return best
-
-
-@njit
-def swapped_for_misere(v: Any, r: Any) -> Any:
-    """The hand after the swap that helps a Misere most; the hand itself when none does."""
-    best = v.hand
-    most = duck_hand(v.hand, v, r)
-    cards = v.hand
-    while cards:
-        card = lowest(cards)
-        cards = drop_lowest(cards)
-        hand = v.hand ^ bit(card) | bit(v.peep_card)
-        chance = duck_hand(hand, v, r)
-        if chance > most + 1e-9:
-            most = chance
+        good = duck_hand(hand, v, r) if for_misere else count_hand(hand, v, r)
+        if good > most + 1e-9:
+            most = good
             best = hand
     return best
 
@@ -172,7 +155,7 @@ def swap(v: Any, r: Any) -> Any:
     """The card to give up for the peep card, or PASS."""
     if v.peep_card < 0:
         return swap_unseen(v, r)
-    hand = swapped_for_misere(v, r) if v.contract == _MISERE else swapped_for_tricks(v, r)
+    hand = swapped(v.contract == _MISERE, v, r)
     given = v.hand & ~hand
     return lowest(given) if given else _PASS
 
