@@ -160,7 +160,7 @@ def test_an_agent_bound_to_other_rules_refuses() -> None:
     game = Game.deal(seed=1, num_players=3)
     view = game.observe(0)
     agent = agents.make("simple-v1", "standard", 4)
-    with pytest.raises(AgentError, match=r"simple-v1 plays .* 499 places, and was shown one of 406"):
+    with pytest.raises(AgentError, match=r"simple-v1 plays .* 447 places, and was shown one of 354"):
         agent.act(view["observation"], view["action_mask"], RNG)
     assert bind(agent, make_rules("standard", 3)).act(view["observation"], view["action_mask"], RNG) >= 0
     with pytest.raises(RulesError, match="unknown rules"):
