@@ -261,17 +261,26 @@ def tournament(
     rules: str | Rules = "standard",
     *,
     purpose: str = "tournament",
+    allow_cheats: bool = False,
     progress: Progress | None = None,
 ) -> Tournament:
     """Play every agent in every field, all on the same deals; arguments and errors as `versus`.
 
+    An agent that sees all cards (``needs_state``) is not ranked beside those that do not, unless ``allow_cheats``.
+
     Raises:
-        AgentError: fewer than two agents, or one that cannot play these rules.
+        AgentError: fewer than two agents, one that cannot play these rules, or one that cheats.
     """
     played_rules = make_rules(rules, num_players)
     if len(agents) < 2:
         raise AgentError("a tournament needs at least two agents")
     bound = _bind_all(agents, played_rules)
+    cheats = [agent.name for agent in bound if getattr(agent, "needs_state", False)]
+    if cheats and not allow_cheats:
+        raise AgentError(
+            f"{', '.join(cheats)} sees all cards and is not ranked beside agents that do not: "
+            "leave it out, or ask for it with allow_cheats=True (--allow-cheats)"
+        )
     pairs = [(i, j) for i in range(len(bound)) for j in range(len(bound)) if i != j]
     tables = deals * played_rules.num_players
     results = {}

@@ -293,6 +293,9 @@ BUILT_IN = {  # so that a bare checkout works; the installed distribution has th
     "pass": "agents.random:PassAgent",
     "simple-v1": "agents.simple:SimpleAgent",
     "rules": "agents.rules:RulesAgent",
+    "search": "agents.search:SearchAgent",
+    "ismcts": "agents.ismcts:IsmctsAgent",
+    "cheat": "agents.cheat:CheatAgent",
     "learned": "agents.learned:LearnedAgent",
 }
 

@@ -164,6 +164,62 @@ def test_worlds_are_drawn_evenly(kind: str) -> None:
     assert abs(excess - freedom) < 4.5 * (2 * freedom) ** 0.5
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize("kind", SMALL)
+def test_weighted_worlds_come_as_often_as_their_weights(kind: str) -> None:
+    """Chi-square against enumeration, with weights from 1 to 4 by the cards of one seat; even draws would give 20."""
+    rules = SMALL[kind]
+    rng = np.random.default_rng(4)
+    tested, excess, freedom = 0, 0.0, 0
+
+    def weight(worlds: Any) -> Any:
+        return 1.0 + np.asarray([int(world[-1]) % 97 % 4 for world in worlds])
+
+    for games in tables(rules, 40, seed=70):
+        if games[0].phase != rulebook.PLAY or int(games[0].trick) == 0:
+            continue
+        row = seen_by(games, rules, int(games[0].seat))
+        worlds = fitting(knowledge(row, rules))
+        if not 2 <= len(worlds) <= 40:
+            continue
+        number = 100 * len(worlds)
+        drawn = determinise(row, rules, rng, number, weight=weight, candidates=8)
+        counts = Counter(tuple(int(cards) for cards in world[1:]) for world in drawn)
+        wanted = weight([(0, *world) for world in worlds])
+        wanted *= number / wanted.sum()
+        excess += sum((counts[world] - share) ** 2 / share for world, share in zip(worlds, wanted, strict=True))
+        freedom += len(worlds) - 1
+        tested += 1
+    assert tested > 10
+    assert 0.5 * freedom < excess < 1.4 * freedom
+
+
+def test_weights_that_are_none_are_refused() -> None:
+    rules = SMALL["3 seats"]
+    games = next(games for games in tables(rules, 1) if games[0].phase == rulebook.AUCTION)
+    row = seen_by(games, rules, int(games[0].seat))
+    for wrong in ([1.0], np.zeros(32), np.full(32, np.nan), -np.ones(32)):
+        with pytest.raises(ValueError, match="weights must be 32 numbers from 0"):
+            determinise(row, rules, np.random.default_rng(0), 2, weight=lambda worlds, wrong=wrong: wrong)
+
+
+def test_a_seat_amid_its_discards_gets_the_hand_it_will_have() -> None:
+    """R7, R9: how many cards it has put away it does not show; its own view counts exactly."""
+    for kind, phase in (("purchase", rulebook.DISCARD), ("ecarte", rulebook.ECARTE), ("garnet", rulebook.GARNET)):
+        rules, seen = KINDS[kind], 0
+        for games in tables(rules, scaled(100)):
+            seat = int(games[0].seat)
+            if games[0].phase != phase or int(games[0].hand[seat]).bit_count() == rules.hand_size:
+                continue
+            other = (seat + 1) % rules.num_players
+            known = knowledge(seen_by(games, rules, other), rules)
+            assert known["unknown"] == [0] + [rules.hand_size] * (rules.num_players - 1)
+            world = determinise(seen_by(games, rules, seat), rules, np.random.default_rng(0))[0]
+            assert int(world[0]) == int(games[0].hand[seat])
+            seen += 1
+        assert seen or scaled(100) == 1
+
+
 def test_a_row_depends_on_its_key_alone() -> None:
     """The same generator gives the same worlds, and a batch draws each row on its own."""
     rules = Rules(num_players=4)

@@ -163,6 +163,9 @@ def tournament(
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations in each field.")] = 500,
     seed: Annotated[int, typer.Option(help="Of the deals and the agents' own chance.")] = 0,
     output: Annotated[Path | None, typer.Option(help="Write the results to this file (JSON).")] = None,
+    allow_cheats: Annotated[
+        bool, typer.Option("--allow-cheats", help="Rank agents that see all cards beside the others.")
+    ] = False,
 ) -> None:
     """Compare agents on duplicate deals: each as one among copies of each other, with intervals.
 
@@ -171,7 +174,7 @@ def tournament(
     """
     from train.tournament import run_tournament
 
-    sys.exit(run_tournament(agents, rules, players, deals, seed, output))
+    sys.exit(run_tournament(agents, rules, players, deals, seed, output, allow_cheats))
 
 
 # ---- bench ---------------------------------------------------------------------------------------------

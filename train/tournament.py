@@ -17,7 +17,13 @@ from train.progress import Progress
 
 
 def run_tournament(
-    agents: list[str], rules: str, players: int | None, deals: int, seed: int, output: Path | None
+    agents: list[str],
+    rules: str,
+    players: int | None,
+    deals: int,
+    seed: int,
+    output: Path | None,
+    allow_cheats: bool = False,
 ) -> int:
     """Play it, show it, write it where asked; the exit code."""
     if len(set(agents)) < len(agents):
@@ -28,7 +34,7 @@ def run_tournament(
         def tell(done: int, total: int) -> None:
             bar.update(done / total, f"{done:,} of {total:,} hands")
 
-        found = tournament(agents, players, deals, seed, rules, progress=tell)
+        found = tournament(agents, players, deals, seed, rules, allow_cheats=allow_cheats, progress=tell)
     if output is not None:
         write_text(output, json.dumps(as_json(found, agents), indent=2) + "\n")
     console = Console()

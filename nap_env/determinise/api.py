@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from nap_env.determinise.counting import ways_of
 from nap_env.determinise.drawing import world_rows
 from nap_env.determinise.reading import KNOWLEDGE, know
 from nap_env.rules import Rules, make_rules
+
+Weight = Callable[[npt.NDArray[np.uint64]], npt.ArrayLike]
 
 
 def knowledge(observation: npt.NDArray[np.int8], rules: str | Rules) -> dict[str, Any]:
@@ -36,18 +39,35 @@ def knowledge(observation: npt.NDArray[np.int8], rules: str | Rules) -> dict[str
 
 
 def determinise(
-    observation: npt.NDArray[np.int8], rules: str | Rules, rng: np.random.Generator, worlds: int = 1
+    observation: npt.NDArray[np.int8],
+    rules: str | Rules,
+    rng: np.random.Generator,
+    worlds: int = 1,
+    *,
+    weight: Weight | None = None,
+    candidates: int = 16,
 ) -> npt.NDArray[np.uint64]:
     """Worlds that a seat may be in: what each seat holds, uint64 [worlds, n]; seats relative, 0 is the viewer.
 
     They are drawn independently and uniformly from all that fit the ``observation`` [O] int8. A seat that was
-    dealt no cards has 0.
+    dealt no cards has 0. With a ``weight`` they are drawn in proportion to it, approximately: ``candidates`` times as
+    many are drawn uniformly, and of these as many as are asked for by systematic resampling, in random order. A
+    weight takes worlds uint64 [W, n] and returns float [W], not negative: say, how likely the bids are in each.
 
     Raises:
-        ValueError: the observation has not the length of these rules, or nothing fits it.
+        ValueError: the observation has not the length of these rules, or nothing fits it; the weights are none.
     """
-    drawn: npt.NDArray[np.uint64] = determinise_batch(np.asarray(observation)[None], rules, rng, worlds)[0]
-    return drawn
+    number = worlds if weight is None else worlds * candidates
+    drawn: npt.NDArray[np.uint64] = determinise_batch(np.asarray(observation)[None], rules, rng, number)[0]
+    if weight is None:
+        return drawn
+    weights = np.asarray(weight(drawn), np.float64)
+    if weights.shape != (number,) or not np.isfinite(weights).all() or (weights < 0.0).any() or not weights.any():
+        raise ValueError(f"weights must be {number} numbers from 0, not all 0, one a world; got {weights!r}")
+    steps = (np.arange(worlds) + rng.random()) / worlds
+    sums = np.cumsum(weights)
+    places = np.searchsorted(sums / sums[-1], steps, side="right")
+    return rng.permutation(drawn[np.minimum(places, number - 1)])
 
 
 def determinise_batch(

@@ -26,12 +26,13 @@ def world_rows(rows: Any, rules: Any, scratch: Any, keys: Any, out: Any) -> Any:
         if k.ways <= 0.0 or held_by_others(k, n) > count(k.unseen):
             return row
         for world in range(out.shape[1]):
-            _draw_world(k, ways, n, mix(keys[row] ^ mix(np.uint64(world))), out[row, world])
+            draw_world(k, ways, n, mix(keys[row] ^ mix(np.uint64(world))), out[row, world])
     return -1
 
 
 @njit
-def _draw_world(k: Any, ways: Any, n: Any, key: Any, hands: Any) -> None:
+def draw_world(k: Any, ways: Any, n: Any, key: Any, hands: Any) -> None:
+    """Fill ``hands`` [n] with a world that is a function of ``key``; ``ways`` is what `count_ways` found."""
     draws = np.uint64(0)
     left = k.unseen
     for seat in range(n):

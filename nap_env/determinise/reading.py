@@ -38,7 +38,12 @@ KNOWLEDGE = np.dtype(
 @njit
 def know(rows: Any, row: Any, rules: Any, out: Any) -> None:
     """Fill ``out`` [1] KNOWLEDGE from an observation, up to ``unknown``."""
-    o, r, k = rows[row], rules[0], out[0]
+    know_row(rows[row], rules[0], out[0])
+
+
+@njit
+def know_row(o: Any, r: Any, k: Any) -> None:
+    """`know` for one observation [O], a rules record and a KNOWLEDGE record."""
     n = int(r.num_players)
     k.hand = _cards(o, r.at_hand)
     gone = k.hand

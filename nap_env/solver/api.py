@@ -122,7 +122,7 @@ def tricks_batch(
     check_hands(deals, variant(rules, deals.shape[1]))
     seats = declarers(declarer, len(deals), deals.shape[1])
     out = np.zeros(len(deals), np.int8)
-    _share(lambda state, start, stop: ask.trick_rows(state, deals, seats, start, stop, out), len(deals), threads)
+    share(lambda state, start, stop: ask.trick_rows(state, deals, seats, start, stop, out), len(deals), threads)
     return out
 
 
@@ -206,7 +206,7 @@ def _leads(
             out, nodes,
         )  # fmt: skip
 
-    _share(work, size, threads)
+    share(work, size, threads)
     return out, nodes
 
 
@@ -217,7 +217,7 @@ def _lowest_lead(bid: int, rules: Rules) -> bool:
 def _play(games: Any, rules: Rules, hands: Any, threads: int) -> Words:
     out = np.zeros(len(hands), np.uint64)
     kernel = rules.kernel
-    _share(
+    share(
         lambda state, start, stop: ask.play_rows(state, games, 0, kernel, hands, start, stop, out), len(hands), threads
     )
     return out
@@ -264,7 +264,7 @@ def _named(made: int, cards: int) -> dict[str, bool]:
     return {CARD_NAMES[card]: bool(made >> card & 1) for card in cards_of(cards)}
 
 
-def _share(work: Callable[[Any, int, int], None], size: int, threads: int) -> None:
+def share(work: Callable[[Any, int, int], None], size: int, threads: int) -> None:
     """Call ``work(state, start, stop)`` for tasks that together are rows 0..size-1, each thread with its state."""
     at_least_one("threads", threads)
 

@@ -64,11 +64,8 @@ def _deal(s: Any, hands: Any, declarer: Any) -> None:
 
 
 @njit
-def _pose(s: Any, need: Any, trumps: Any) -> None:
-    """Begin a question: after how many nodes easier games are tried (found by trying; no result depends on it).
-
-    FREE is not for a Misere with trumps: misere.py.
-    """
+def _pose(s: Any, need: Any) -> None:
+    """Begin a question: after how many nodes easier games are tried (found by trying; no result depends on it)."""
     n = s.n
     s.misere = need == 0
     s.nodes = 0
@@ -76,13 +73,9 @@ def _pose(s: Any, need: Any, trumps: Any) -> None:
     s.free_after = s.late_after = NEVER
     if need == 0:
         s.late_after = 50
-        s.free_after = NEVER if trumps else 20_000
     elif n > 3:
         s.free_after = 50 if n < 6 else -1
         s.late_after = 500
-    if s.eager:
-        s.late_after = -1
-        s.free_after = NEVER if trumps and need == 0 else -1
 
 
 @njit
@@ -189,7 +182,7 @@ def _lead_set(s: Any, trumps: Any, need: Any, lowest_lead: Any, every: Any) -> A
     """`made_leads` with all equal cards, thirteen bits a suit; R4.5: only the lowest of a suit when so asked."""
     hand = s.hand[0]
     leads = _lowest_of_each_suit(hand) if lowest_lead else hand
-    _pose(s, need, trumps)
+    _pose(s, need)
     made = made_leads(s, leads, trumps, need, every)
     return squeeze(_same_as(made, hand, s.alive) & leads)
 
@@ -225,7 +218,7 @@ def trick_rows(states: Any, hands: Any, declarers: Any, start: Any, stop: Any, o
         _deal(s, hands[row], declarers[row])
         tricks = 0
         while tricks < count(s.hand[0]):
-            _pose(s, tricks + 1, True)
+            _pose(s, tricks + 1)
             if not made_leads(s, s.hand[0], True, tricks + 1, False):
                 break
             tricks += 1
@@ -243,11 +236,27 @@ def play_rows(states: Any, games: Any, table: Any, rules: Any, hands: Any, start
     """
     s, g, r = states[0], games[table], rules[0]
     for row in range(start, stop):
-        out[row] = _made_cards(s, g, r, hands[row])
+        out[row] = made_cards(s, g, r, hands[row])
 
 
 @njit
-def _made_cards(s: Any, g: Any, r: Any, hands: Any) -> Any:
+def world_rows(states: Any, games: Any, rules: Any, worlds: Any, counts: Any, start: Any, stop: Any, out: Any) -> None:
+    """Rows start..stop-1 of games [B]: `play_rows` for ``counts[row]`` of ``worlds`` [B, W, 7]; uint64 [B, W].
+
+    A world that is the one before it again is not solved again.
+    """
+    s, r = states[0], rules[0]
+    for row in range(start, stop):
+        for world in range(counts[row]):
+            again = world > 0
+            for seat in range(7):
+                again = again and worlds[row, world, seat] == worlds[row, world - 1, seat]
+            out[row, world] = out[row, world - 1] if again else made_cards(s, games[row], r, worlds[row, world])
+
+
+@njit
+def made_cards(s: Any, g: Any, r: Any, hands: Any) -> Any:
+    """The legal cards of the seat to act with which the bid is made, if the seats hold ``hands`` [7]."""
     misere = int(g.contract) == _MISERE
     won = int(g.won[g.declarer])
     need = 0 if misere else int(r.target[int(g.contract) - 53]) - won
@@ -273,7 +282,7 @@ def _made_cards(s: Any, g: Any, r: Any, hands: Any) -> Any:
 def _legal_made(s: Any, legal: Any, need: Any, left: Any) -> Any:
     """Those of the legal cards of the seat to act with which the bid is made."""
     ranks = s.alive | (bit(s.best[0]) if s.position[0] else EMPTY)
-    _pose(s, need, s.trump != EMPTY)
+    _pose(s, need)
     s.generation = s.generation + np.uint64(1)
     todo = distinct(legal, ranks)
     made = EMPTY
