@@ -133,8 +133,9 @@ def to_canonical(actions: Int64, orders: Int8) -> Int64:
 @njit
 def _feature_rows(rows: Any, masks: Any, rules: Any, at: Any, out: Any, turned: Any, orders: Any) -> None:
     views = np.zeros(1, VIEW)
-    v, r = views[0], rules[0]
+    r = rules[0]
     for row in range(rows.shape[0]):
+        v = views[0]
         read(rows[row], masks[row], r, v)
         read_voids(rows[row], r, v)
         _order_suits(v, orders[row])

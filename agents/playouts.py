@@ -51,9 +51,9 @@ def made_batch(
 def made_rows(hands: Any, seats: Any, bids: Any, rules: Any, start: Any, stop: Any, out: Any) -> None:
     """`made_batch` for rows start..stop-1."""
     r = rules[0]
-    g = np.zeros(1, GAME)[0]
-    v = np.zeros(1, VIEW)[0]
+    games, views = np.zeros(1, GAME), np.zeros(1, VIEW)
     for row in range(start, stop):
+        g, v = games[0], views[0]
         _set_up(g, r, hands[row], seats[row], bids[row])
         while int(g.phase) == PLAY and (int(g.best) != NONE or not decided(g, r)):
             apply(g, r, choose(g, r, v))

@@ -137,8 +137,9 @@ def decide(v: Any, r: Any) -> Any:
 @njit
 def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
     """The actions [B] for observations [B, O] and masks [B, 64]."""
-    v = np.zeros(1, VIEW)[0]
+    views = np.zeros(1, VIEW)
     for row in range(len(out)):
+        v = views[0]
         read(observations[row], masks[row], rules[0], v)
         out[row] = decide(v, rules[0])
 
@@ -147,8 +148,9 @@ def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
 def playout_rows(games: Any, rules: Any, decks: Any, start: Any, stop: Any) -> None:
     """Play the matches at tables start..stop-1 to their end, every seat as `simple-v1`."""
     r = rules[0]
-    v = np.zeros(1, VIEW)[0]
+    views = np.zeros(1, VIEW)
     for table in range(start, stop):
+        v = views[0]
         g = games[table]
         while int(g.phase) != OVER:
             if int(g.phase) == DEAL:

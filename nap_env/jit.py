@@ -148,6 +148,10 @@ def _warn(text: str) -> None:
     warnings.warn(f"nap_env {text}", RuntimeWarning, stacklevel=3)
 
 
+# A record is a pointer into its array, and compiled code frees an array after its last use: `np.zeros(1, GAME)[0]`
+# points to memory that others may write to. Keep the array in a variable and take the record from it inside the loop;
+# a test looks for the other way.
+
 # Bit tricks. Each has a plain body for uncompiled runs and one LLVM instruction when compiled.
 
 

@@ -1,5 +1,6 @@
 """How kernels are compiled and cached: read-only places, races, fork, threads, each in its own process."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -326,3 +327,53 @@ def test_every_public_name_can_be_had():
     assert set(nap_env.__all__) <= set(dir(nap_env))
     with pytest.raises(AttributeError, match="no_such"):
         _ = nap_env.no_such
+
+
+def records_that_outlive_their_array(source):
+    """Lines of kernels that take a record from an array made there, outside the loop that uses it."""
+    found = []
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef) or "njit" not in map(ast.unparse, function.decorator_list):
+            continue
+        looped = {
+            id(node) for loop in ast.walk(function) if isinstance(loop, ast.For | ast.While) for node in ast.walk(loop)
+        }
+        arrays = set()
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign):
+                targets, values = node.targets[0], node.value
+                pairs = (
+                    zip(targets.elts, values.elts, strict=False)
+                    if isinstance(targets, ast.Tuple) and isinstance(values, ast.Tuple)
+                    else [(targets, values)]
+                )
+                arrays |= {ast.unparse(one) for one, value in pairs if _makes_records(value)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Subscript):
+                named = ast.unparse(node.value) in arrays and id(node) not in looped
+                if named or _makes_records(node.value):
+                    found.append(f"{function.name}:{node.lineno}")
+    return found
+
+
+def _makes_records(value):
+    text = ast.unparse(value)
+    return (
+        isinstance(value, ast.Call) and text.startswith(("np.zeros(", "np.empty(")) and text.split()[-1][:-1].isupper()
+    )
+
+
+@pytest.mark.parametrize("package", ["nap_env", "agents", "train"])
+def test_no_kernel_keeps_a_record_of_an_array_that_is_gone(package):
+    files = [*(Path(nap_v0.__file__).parents[1] / package).rglob("*.py")]
+    assert files
+    assert [
+        f"{file.name}:{place}" for file in files for place in records_that_outlive_their_array(file.read_text())
+    ] == []
+
+
+def test_such_a_record_is_found():
+    kernel = "@njit\ndef f(n):\n    a, b = np.zeros(1, GAME), 2\n{}    for i in range(n):\n        use(v, a[0])\n"
+    assert records_that_outlive_their_array(kernel.format("")) == []
+    assert records_that_outlive_their_array(kernel.format("    v = a[0]\n")) == ["f:4"]
+    assert records_that_outlive_their_array(kernel.format("    v = np.empty(2, VIEW)[0]\n")) == ["f:4"]

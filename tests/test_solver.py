@@ -22,6 +22,8 @@ from solver_reference import (
 
 from nap_env import Game, Rules, rulebook, solver
 from nap_env.cards import BIDS, CARD_NAMES, cards_of, mask_of, parse_cards
+from nap_env.solver import table
+from nap_env.solver.table import ALL_SLOTS, FEW_SLOTS, SEARCH
 
 # ---- Small deals of every kind: minimax through the rulebook -----------------------------------------------
 
@@ -74,6 +76,53 @@ def test_a_payer_ruffs_to_get_the_lead_against_misere() -> None:
     rules = Rules(num_players=3, hand_size=4, pack=16, misere_trump=True)
     leads = solver.makeable_leads(["JS QD AC KC", "AS AH AD KD", "KS QS JH JC"], 0, "MISERE", rules)
     assert leads == {"JS": False, "QD": True, "AC": False, "KC": False}
+
+
+EAGER: dict[str, tuple[Rules, int]] = {
+    "2 seats, 5 each": (Rules(num_players=2, pack=24), 100),
+    "3 seats": (Rules(num_players=3, hand_size=4, pack=20), 300),
+    "3 seats, 2 suits": (Rules(num_players=3, hand_size=4, suits=2, pack=14), 300),
+    "3 seats, 5 each": (Rules(num_players=3, pack=24), 40),
+    "4 seats": (Rules(num_players=4, hand_size=4, pack=20), 60),
+    "4 seats, 2 suits": (Rules(num_players=4, hand_size=4, suits=2, pack=16), 100),
+    "5 seats, 3 suits": (Rules(num_players=5, hand_size=3, suits=3, pack=18), 300),
+    "6 seats, 2 suits": (Rules(num_players=6, hand_size=3, suits=2, pack=18), 200),
+    "Misere with trumps": (Rules(num_players=3, hand_size=4, pack=16, misere_trump=True), 200),
+}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("kind", EAGER)
+def test_easier_games_tried_at_once_change_no_result(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are meant for long searches; here from the first node on, on deals that minimax can check."""
+    rules, number = EAGER[kind]
+    n = rules.num_players
+    rng = np.random.default_rng(len(kind))
+    deals = random_deals(rules, n, number, rng)
+    state = np.zeros(1, SEARCH)
+    state["eager"] = 1
+    monkeypatch.setattr(solver.api._own, "state", state, raising=False)
+    for bid in ("MISERE", "FOUR"):
+        declarer = rng.integers(0, n, len(deals))
+        leads = solver.makeable_leads_batch(deals, declarer, bid, rules)
+        for row, hands in enumerate(deals):
+            games = in_play(rules, hands, int(declarer[row]), bid)
+            expected = {card for card, wins in outcomes(games, rules).items() if wins}
+            assert set(cards_of(int(leads[row]))) == expected, (bid, hands.tolist(), int(declarer[row]))
+
+
+@pytest.mark.jit
+def test_easier_games_tried_at_once_change_no_full_misere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long hands and many seats: the same with them and without, and from the middle of a trick."""
+    for n, hand_size, number in ((3, 7, 400), (4, 7, 60), (5, 5, 400), (7, 5, 40), (7, 7, 4)):
+        rules = Rules(num_players=n, hand_size=hand_size)
+        deals = random_deals(rules, n, number, np.random.default_rng(n))
+        later = solver.makeable_leads_batch(deals, 0, "MISERE", rules)
+        state = np.zeros(1, SEARCH)
+        state["eager"] = 1
+        with monkeypatch.context() as patch:
+            patch.setattr(solver.api._own, "state", state, raising=False)
+            assert np.array_equal(solver.makeable_leads_batch(deals, 0, "MISERE", rules), later)
 
 
 PLAYS = {
@@ -397,6 +446,23 @@ def test_another_process_takes_the_kernels_from_the_cache() -> None:
     assert run.stdout.split() == ["True"]
 
 
+@pytest.mark.parametrize("most", [FEW_SLOTS, 2 * FEW_SLOTS + 1, ALL_SLOTS, (1 << 19) - 1, (1 << 20) - 1, (1 << 21) - 1])
+def test_a_mask_never_reaches_past_the_table(most: int) -> None:
+    """The growth is capped: a table need not have a fourth power of slots."""
+    mask = FEW_SLOTS
+    for _ in range(20):
+        assert mask <= most
+        assert mask & (mask + 1) == 0
+        mask = table.grown(mask, most)
+    assert mask == most
+
+
+def test_the_table_has_a_slot_for_every_mask() -> None:
+    assert ALL_SLOTS & (ALL_SLOTS + 1) == 0
+    assert FEW_SLOTS <= ALL_SLOTS
+    assert SEARCH["table"].shape == (ALL_SLOTS + 1, 4)
+
+
 WORK = [  # the most positions that the search of one deal in 2,000 may look at, about twice what it does
     ("THREE", 3, 5, 1_000),
     ("THREE", 5, 5, 10_000),
@@ -405,6 +471,7 @@ WORK = [  # the most positions that the search of one deal in 2,000 may look at,
     ("MISERE", 5, 5, 30_000),
     ("MISERE", 7, 5, 1_500_000),
     ("THREE", 7, 7, 1_200_000),
+    ("MISERE", 7, 7, 4_000_000),
 ]
 
 
@@ -416,6 +483,19 @@ def test_no_deal_is_hard(bid: str, n: int, hand_size: int, most: int) -> None:
     hands = random_deals(rules, n, 2000, np.random.default_rng(0))
     nodes = solver.api._leads(hands, 0, bid, rules, 1, every=False)[1]
     assert 0 < nodes.max() < most
+
+
+HARD = "9S JH JD 8D 2D 8C 5C; JS 2S AH 6H 9D 7D 4C; KS 6S 5S 4H TD 6D JC; QS TH 5H 3D AC TC 6C; \
+7S 9H 7H 3H 5D QC 7C; AS 8S KH 8H 2H QD 2C; TS QH AD KD 4D KC 9C"
+
+
+@pytest.mark.jit
+def test_the_hardest_deal_that_is_known() -> None:
+    """A Misere of seven cards at seven players that once took 514 million positions."""
+    deal = np.array([[mask_of(parse_cards(hand)) for hand in HARD.split(";")]], np.uint64)
+    leads, nodes = solver.api._leads(deal, 0, "MISERE", Rules(num_players=7, hand_size=7), 1, every=False)
+    assert leads[0]
+    assert nodes[0] < 16_000_000
 
 
 def test_the_references_agree() -> None:

@@ -64,8 +64,11 @@ def _deal(s: Any, hands: Any, declarer: Any) -> None:
 
 
 @njit
-def _pose(s: Any, need: Any) -> None:
-    """Begin a question: after how many nodes easier games are tried (found by trying; no result depends on it)."""
+def _pose(s: Any, need: Any, trumps: Any) -> None:
+    """Begin a question: after how many nodes easier games are tried (found by trying; no result depends on it).
+
+    FREE is not for a Misere with trumps: misere.py.
+    """
     n = s.n
     s.misere = need == 0
     s.nodes = 0
@@ -73,9 +76,13 @@ def _pose(s: Any, need: Any) -> None:
     s.free_after = s.late_after = NEVER
     if need == 0:
         s.late_after = 50
+        s.free_after = NEVER if trumps else 20_000
     elif n > 3:
         s.free_after = 50 if n < 6 else -1
         s.late_after = 500
+    if s.eager:
+        s.late_after = -1
+        s.free_after = NEVER if trumps and need == 0 else -1
 
 
 @njit
@@ -182,7 +189,7 @@ def _lead_set(s: Any, trumps: Any, need: Any, lowest_lead: Any, every: Any) -> A
     """`made_leads` with all equal cards, thirteen bits a suit; R4.5: only the lowest of a suit when so asked."""
     hand = s.hand[0]
     leads = _lowest_of_each_suit(hand) if lowest_lead else hand
-    _pose(s, need)
+    _pose(s, need, trumps)
     made = made_leads(s, leads, trumps, need, every)
     return squeeze(_same_as(made, hand, s.alive) & leads)
 
@@ -218,7 +225,7 @@ def trick_rows(states: Any, hands: Any, declarers: Any, start: Any, stop: Any, o
         _deal(s, hands[row], declarers[row])
         tricks = 0
         while tricks < count(s.hand[0]):
-            _pose(s, tricks + 1)
+            _pose(s, tricks + 1, True)
             if not made_leads(s, s.hand[0], True, tricks + 1, False):
                 break
             tricks += 1
@@ -282,7 +289,7 @@ def made_cards(s: Any, g: Any, r: Any, hands: Any) -> Any:
 def _legal_made(s: Any, legal: Any, need: Any, left: Any) -> Any:
     """Those of the legal cards of the seat to act with which the bid is made."""
     ranks = s.alive | (bit(s.best[0]) if s.position[0] else EMPTY)
-    _pose(s, need)
+    _pose(s, need, s.trump != EMPTY)
     s.generation = s.generation + np.uint64(1)
     todo = distinct(legal, ranks)
     made = EMPTY

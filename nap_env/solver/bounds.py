@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
-from nap_env.solver.table import FAILS, MAKES, OPEN, above, suit_cards, under
+from nap_env.solver.table import ANY_PAYER, FAILS, MAKES, OPEN, above, suit_cards, under
 
 
 @njit
@@ -130,7 +130,7 @@ def judge_tricks(s: Any, ply: Any) -> Any:
 def judge_misere(s: Any, ply: Any) -> Any:
     """MAKES, FAILS or OPEN for a Misere when a payer leads."""
     mine = s.hand[0]
-    leader = s.hand[s.seat[ply]]
+    leader = s.alive & ~mine if s.seat[ply] == ANY_PAYER else s.hand[s.seat[ply]]
     safe = True
     for suit in range(4):
         cards = suit_cards(suit)

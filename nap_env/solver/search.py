@@ -6,7 +6,7 @@ the payers, so that what the declarer makes there he makes at the table:
 - LATE: a payer who does not follow suit names his discard later, when he would rather be void.
 - FREE: as LATE, and when a payer has won a trick, any payer leads to the next. Then it does not matter which
   payer wins, two cards of a payer are alike when no card of the declarer lies between them, and few positions
-  are left. Not tried in a Misere, where it decides little.
+  are left. In a Misere it is tried late, and not with trumps; misere.py says which cards it then takes.
 - EXACT: Nap.
 
 A frame of the stack is a position before a card, or the same position as an easier game.
@@ -18,6 +18,7 @@ from typing import Any
 
 from nap_env.jit import bit, count, drop_lowest, njit
 from nap_env.solver.bounds import judge_misere, judge_tricks
+from nap_env.solver.misere import caught, free_follows, free_leads, worth_throwing
 from nap_env.solver.order import next_card, order
 from nap_env.solver.table import (
     ALL_SLOTS,
@@ -32,9 +33,11 @@ from nap_env.solver.table import (
     PASS,
     beating,
     distinct,
+    grown,
     probe,
     store,
     suit_of,
+    under,
 )
 
 TRIAL_LEFT = 3  # with fewer tricks left, an easier game saves nothing
@@ -111,9 +114,13 @@ def _enter(s: Any, ply: Any) -> Any:
             value = probe(s, ply)
             if value != OPEN:
                 return value
+    elif s.misere and s.winner[ply] == 0 and not s.trump and caught(
+        s, s.best[ply], s.led[ply], s.seat[ply], s.seat[ply] - s.position[ply] + s.n
+    ):  # fmt: skip
+        return FAILS
     s.nodes += 1
-    if s.nodes > s.mask and s.mask < ALL_SLOTS:
-        s.mask = 4 * s.mask + 3  # few slots stay in the cache, and are enough for most searches
+    if s.nodes > s.mask:
+        s.mask = grown(s.mask, ALL_SLOTS)  # few slots stay in the cache, and are enough for most searches
     s.trial[ply] = _first_trial(s, ply)
     _lay_out(s, ply)
     return OPEN
@@ -134,6 +141,8 @@ def _lay_out(s: Any, ply: Any) -> None:
 def _leads(s: Any, seat: Any) -> Any:
     if seat != ANY_PAYER:
         return distinct(s.hand[seat], s.alive)
+    if s.misere:
+        return free_leads(s)
     moves = EMPTY
     for payer in range(1, s.n):
         moves = moves | distinct(s.hand[payer], s.hand[0])
@@ -142,15 +151,24 @@ def _leads(s: Any, seat: Any) -> Any:
 
 @njit
 def _follows(s: Any, ply: Any, seat: Any) -> Any:
-    """R4.2; at an easier level, a payer with as many discards to name as cards to follow with may be void."""
+    """R4.2; at an easier level, a payer with as many discards to name as cards to follow with may be void.
+
+    In a Misere he need not be, if he can follow with a losing card: he may name the others at any time.
+    """
+    if s.misere and s.level[ply] == FREE:
+        return free_follows(s, ply, seat)
     hand, best, level = s.hand[seat], s.best[ply], s.level[ply]
     following = hand & s.led[ply]
     ranks = s.alive | bit(best)
+    if seat == 0 and s.misere:
+        return worth_throwing(distinct(following if following else hand, ranks), best, s.trump)
     if seat == 0 or level == EXACT:
         return distinct(following if following else hand, ranks)
     if level == FREE:
         ranks = s.hand[0] | (bit(best) if s.winner[ply] == 0 else EMPTY)
     moves = distinct(following, ranks)
+    if s.misere and not s.trump and following & under(best):
+        return moves
     if count(following) <= s.pending[seat]:
         moves = moves | bit(PASS)
         if not s.led[ply] & s.trump:
@@ -165,26 +183,29 @@ def _follows(s: Any, ply: Any, seat: Any) -> Any:
 def _first_trial(s: Any, ply: Any) -> Any:
     """The first game to try from a frame: an easier one at the start of a trick, or its own.
 
-    It is tried, too, after the first card, and in a Misere after a payer's choice: that drops bad discards.
+    It is tried, too, after the first card, and in a Misere after a payer's choice: that drops bad leads and
+    discards.
     """
-    level = s.level[ply]
-    if level == FREE or s.left[ply] < TRIAL_LEFT:
+    level, position = s.level[ply], s.position[ply]
+    if level == FREE or s.left[ply] < 2:
         return level
-    if (s.position[ply] == 0 or ply == 1) and s.nodes > s.free_after:
+    chosen = s.misere and ply > 0 and s.choice[ply - 1] and s.mover[ply - 1]
+    if not (position == 0 or ply == 1 or chosen):
+        return level
+    if s.nodes > s.free_after and position < 2 and (s.misere or s.left[ply] >= TRIAL_LEFT):
         return FREE
-    if s.position[ply] == 0 or ply == 1 or (s.misere and s.choice[ply - 1] and s.mover[ply - 1]):
-        return _late(s, level)
-    return level
+    return _late(s, ply)
 
 
 @njit
 def _next_trial(s: Any, ply: Any) -> Any:
-    return _late(s, s.level[ply]) if s.trial[ply] == FREE else s.level[ply]
+    return _late(s, ply) if s.trial[ply] == FREE else s.level[ply]
 
 
 @njit
-def _late(s: Any, level: Any) -> Any:
-    return LATE if level == EXACT and s.nodes > s.late_after else level
+def _late(s: Any, ply: Any) -> Any:
+    level = s.level[ply]
+    return LATE if level == EXACT and s.left[ply] >= TRIAL_LEFT and s.nodes > s.late_after else level
 
 
 @njit

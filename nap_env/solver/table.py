@@ -13,7 +13,7 @@ import numpy as np
 from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
 
 FEW_SLOTS = (1 << 10) - 1
-ALL_SLOTS = (1 << 18) - 1  # 8 MiB a thread; most searches touch little of it
+ALL_SLOTS = (1 << 18) - 1  # a power of two, less one: 8 MiB a thread; most searches touch little of it
 PLIES = 56  # 49 cards, and a frame for each relaxation under trial
 CLASSES = 3  # classes of moves that are tried before the rest
 
@@ -51,6 +51,7 @@ SEARCH = np.dtype(
             ("slot", np.int64, PLIES),
             ("key", np.uint64, (PLIES, 3)),
             # constant or counting
+            ("eager", np.int64),  # 1: easier games are tried from the first node on, as tests want it
             ("owner", np.uint8, 64),  # 1 + seat that was dealt a card
             ("nodes", np.int64),
             ("generation", np.uint64),  # of the question and its trumps; other entries of the table do not count
@@ -139,6 +140,12 @@ def distinct(hand: Any, ranks: Any) -> Any:
 
 
 @njit
+def grown(mask: Any, most: Any) -> Any:
+    """The mask of a table with four times the slots, or with all there are: ``most`` is the mask of these."""
+    return min(4 * mask + 3, most)
+
+
+@njit
 def probe(s: Any, ply: Any) -> Any:
     """The stored value of the position, or OPEN; its key and slot are kept for `store`.
 
@@ -161,7 +168,7 @@ def probe(s: Any, ply: Any) -> Any:
     s.slot[ply] = slot
     entry = s.table[slot]
     if entry[3] >> _ONE == s.generation and entry[0] == a and entry[1] == b and entry[2] == c:
-        return int(entry[3] & _ONE)
+        return np.int64(entry[3] & _ONE)
     return OPEN
 
 
@@ -182,7 +189,7 @@ def _hash(a: Any, b: Any, c: Any) -> Any:
         ^ times(c, np.uint64(0x94D049BB133111EB))
     )
     word = times(word ^ (word >> np.uint64(32)), np.uint64(0xD1342543DE82EF95))
-    return int(word >> np.uint64(40))
+    return np.int64(word >> np.uint64(40))
 
 
 @njit
