@@ -296,6 +296,7 @@ BUILT_IN = {  # so that a bare checkout works; the installed distribution has th
     "search": "agents.search:SearchAgent",
     "ismcts": "agents.ismcts:IsmctsAgent",
     "cheat": "agents.cheat:CheatAgent",
+    "book": "agents.book:BookAgent",
     "learned": "agents.learned:LearnedAgent",
 }
 

@@ -21,7 +21,7 @@ from train.config import TrainConfig
 
 app = typer.Typer(
     name="nap",
-    help="English Nap: train agents, play against them, compare them.",
+    help="English Nap: train agents, play against them, compare them, look hands up.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -175,6 +175,54 @@ def tournament(
     from train.tournament import run_tournament
 
     sys.exit(run_tournament(agents, rules, players, deals, seed, output, allow_cheats))
+
+
+# ---- book ------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def book(
+    hand: Annotated[str | None, typer.Argument(help='Cards such as "AS KS 9S 4H 2D".', show_default=False)] = None,
+    rules: Annotated[str, typer.Option(help="Preset of rules (R12), or fields of Rules as JSON.")] = "standard",
+    players: Annotated[int | None, typer.Option(help="At the table; left out: all, or the rules' own number.")] = None,
+    play: Annotated[
+        str, typer.Option(help="Whose play: 'rules' (the agent) or 'open' (exact, all cards open).")
+    ] = "rules",
+    as_json: Annotated[bool, typer.Option("--json", help="Say it as JSON.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the hand; without one a map of all hands for --bid (.png, .svg, .pdf).")
+    ] = None,
+    bid: Annotated[str, typer.Option(help="Of the map.")] = "THREE",
+    build: Annotated[bool, typer.Option("--build", help="Build chances, or make those there are finer.")] = False,
+    tune: Annotated[bool, typer.Option("--tune", help="Find the values by which the agent `book` bids.")] = False,
+    minutes: Annotated[float, typer.Option(help="Of a build at most; 0: until it is good enough.")] = 20.0,
+    error: Annotated[float, typer.Option(help="Build until no standard error is larger than this ...")] = 0.04,
+    rms: Annotated[float, typer.Option(help="... and their root mean square is no larger than this.")] = 0.02,
+    deals: Annotated[int, typer.Option(help="On which the bidder is tuned.")] = 300_000,
+    seed: Annotated[int, typer.Option(help="Of the deals.")] = 0,
+    threads: Annotated[int, typer.Option(help="That build, or play out.")] = 2,
+    folder: Annotated[
+        Path | None, typer.Option(help="Of the files; left out: what ships, and your own folder of data.")
+    ] = None,
+) -> None:
+    """The book of all hands: how likely each bid is made, what it is worth, at every number of players.
+
+    *nap book "AS KS 9S 4H 2D"* says it of one hand, *--plot FILE* draws it. The standard five-card book ships with the
+    package. *--build* builds others, or finer ones, into a folder of yours; it saves as it goes, Ctrl-C keeps what was
+    done, the same command goes on. *--tune* then lets bidders play each other to find what passing is worth.
+    """
+    from train.book.session import Request, run_ask, run_build, run_plot, run_tune
+
+    request = Request(rules, players, play, folder, minutes, error, rms, seed, threads, deals)
+    if build and tune:
+        raise typer.BadParameter("one of --build and --tune at a time")
+    if build or tune:
+        sys.exit(run_build(request) if build else run_tune(request))
+    if hand is not None:
+        sys.exit(run_ask(hand, request, as_json, plot))
+    if plot is None:
+        raise typer.BadParameter('say a hand, such as nap book "AS KS 9S 4H 2D", or --plot, --build or --tune')
+    sys.exit(run_plot(request, bid, plot))
 
 
 # ---- bench ---------------------------------------------------------------------------------------------
