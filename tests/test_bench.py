@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from nap_env import PRESETS, Tables
-from train.bench import learning, ours, peers
+from train.bench import learning, ours, peers, solving
 from train.bench.bare import BareTables
 from train.bench.claims import claims, judge, learning_rate, ratio, work_out
 from train.bench.measure import Absent, Case, Measured, Results, Sample, measure
@@ -31,7 +31,7 @@ def silent(done, steps, note):
 
 def everything(settings, rate):
     """Results in which every case has the rates that ``rate(name)`` gives."""
-    cases = [*ours.cases(settings), *peers.cases(), *learning.cases(settings)]
+    cases = [*ours.cases(settings), *peers.cases(), *learning.cases(settings), *solving.cases(settings)]
     return Results({c.name: Measured(c, rate(c.name), rate(c.name), [0.1] * 3) for c in cases})
 
 
@@ -156,7 +156,7 @@ def test_learning_takes_the_time_of_collection_and_of_updates():
 def test_tables_fit_into_80_columns():
     settings, console = Settings(), Console(width=200)
     shown = list(tables(everything(settings, lambda name: [54_321_000.0] * 3), settings))
-    assert len(shown) == 6
+    assert len(shown) == 7
     for table in shown:
         assert console.measure(table).maximum <= 80, table.title
 
@@ -202,6 +202,38 @@ def test_names_of_cases_are_unique():
 def test_settings_that_cannot_be_are_refused(wrong, words):
     with pytest.raises(BenchError, match=words):
         Settings(**wrong)
+
+
+# ---- the solver ------------------------------------------------------------------------------------
+
+
+def test_deals_of_the_solver_are_deals_and_the_longest_is_one_of_them(monkeypatch):
+    asked = solving.Question("MISERE", 5, 5, 30)
+    deals = asked.random_deals(30)
+    assert deals.shape == (30, 5)
+    assert (np.bitwise_count(deals) == 5).all()
+    assert (np.bitwise_count(np.bitwise_or.reduce(deals, axis=1)) == 25).all()
+    assert np.array_equal(deals, asked.random_deals(30))
+    nodes = solving.searched(deals, 0, "MISERE", asked.rules)
+    solved = []
+    monkeypatch.setattr(solving.solver, "can_make_batch", lambda hands, *_: solved.append(hands))
+    assert solving.longest((asked,), 30)().moves == 1
+    assert np.array_equal(solved[0], deals[[nodes.argmax()]])
+
+
+def test_solver_claims_are_of_rates_and_of_seconds():
+    verdicts = judge(everything(Settings(), lambda name: [8.0] * 3), Settings())
+    found = {verdict.claim.text: (verdict.best, verdict.holds) for verdict in verdicts if verdict.claim.number == 6}
+    assert found["solver, THREE, 3 x 5: thousands/s"] == (0.008, False)
+    assert found["solver, longest of 2,000, 7 x 5: s"] == (0.125, True)
+    assert len(found) == 9
+
+
+def test_processor_time_is_not_charged_for_waiting_twice():
+    case = Case("a", "solver", "a", lambda: lambda: Sample(10, 2.0), heavy=True, processor=True)
+    found = measure([case], 2.0, 1, silent, cpu_time=True).measured["a"]
+    assert found.rates == [5.0]
+    assert found.waits == [0.0]
 
 
 # ---- the command -----------------------------------------------------------------------------------

@@ -481,7 +481,7 @@ def test_no_deal_is_hard(bid: str, n: int, hand_size: int, most: int) -> None:
     """Positions are counted, not seconds: the same on every machine."""
     rules = Rules(num_players=n, hand_size=hand_size)
     hands = random_deals(rules, n, 2000, np.random.default_rng(0))
-    nodes = solver.api._leads(hands, 0, bid, rules, 1, every=False)[1]
+    nodes = solver.api.searched(hands, 0, bid, rules)
     assert 0 < nodes.max() < most
 
 
@@ -493,9 +493,9 @@ HARD = "9S JH JD 8D 2D 8C 5C; JS 2S AH 6H 9D 7D 4C; KS 6S 5S 4H TD 6D JC; QS TH 
 def test_the_hardest_deal_that_is_known() -> None:
     """A Misere of seven cards at seven players that once took 514 million positions."""
     deal = np.array([[mask_of(parse_cards(hand)) for hand in HARD.split(";")]], np.uint64)
-    leads, nodes = solver.api._leads(deal, 0, "MISERE", Rules(num_players=7, hand_size=7), 1, every=False)
-    assert leads[0]
-    assert nodes[0] < 16_000_000
+    rules = Rules(num_players=7, hand_size=7)
+    assert solver.can_make_batch(deal, 0, "MISERE", rules)[0]
+    assert solver.api.searched(deal, 0, "MISERE", rules)[0] < 16_000_000
 
 
 def test_the_references_agree() -> None:

@@ -225,6 +225,32 @@ def book(
     sys.exit(run_plot(request, bid, plot))
 
 
+# ---- solve -----------------------------------------------------------------------------------------------
+
+
+@app.command()
+def solve(
+    hands: Annotated[
+        list[str] | None, typer.Argument(help="A hand for each seat, as in 'AS KS 9H 4D 2C'; or use --seed.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Deal the cards, the same that 'nap play' deals.")] = None,
+    players: Players = None,
+    rules: Rules = "standard",
+    declarer: Annotated[int | None, typer.Option(help="Seat whose --bid is played out.")] = None,
+    bid: Annotated[str | None, typer.Option(help="Bid of --declarer, of which best play is shown.")] = None,
+    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON in place of the tables.")] = False,
+    output: Annotated[Path | None, typer.Option(help="Write the results to this file (JSON).")] = None,
+) -> None:
+    """Show what each seat can make of a deal when all cards are open, with which leads, and how.
+
+    The payers play as one side. Exact: every line of play counts.
+    """
+    from train.solve import run_solve
+
+    sys.exit(run_solve(hands or [], seed, players, rules, declarer, bid, threads, json, output))
+
+
 # ---- bench ---------------------------------------------------------------------------------------------
 
 
@@ -234,7 +260,7 @@ def bench(
         list[str] | None,
         typer.Option(
             help="Measure this alone; may be repeated: kernel, step, aec, vector, presets, pettingzoo, "
-            "openspiel, rlcard, pgx, sb3, or one case by its name in the JSON file."
+            "openspiel, rlcard, pgx, sb3, solver, or one case by its name in the JSON file."
         ),
     ] = None,
     rules: Rules = "standard",

@@ -69,6 +69,17 @@ def can_make_batch(
     return np.not_equal(_leads(hands, declarer, bid, rules, threads, every=False)[0], 0)
 
 
+def searched(
+    hands: npt.NDArray[Any], declarer: Any, bid: Any, rules: str | Rules = "standard", threads: int = 1
+) -> npt.NDArray[np.int64]:
+    """How many positions `can_make_batch` looks at for each deal, int64 [B]: a measure of work, not of time.
+
+    Raises:
+        ValueError: as `can_make`; it names the deal.
+    """
+    return _leads(hands, declarer, bid, rules, threads, every=False)[1]
+
+
 def makeable_leads(hands: Hands, declarer: int, bid: str | int, rules: str | Rules = "standard") -> dict[str, bool]:
     """For each card that the declarer may lead first, which makes trumps, whether the bid is then made.
 

@@ -13,7 +13,7 @@ import numpy as np
 from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
 
 FEW_SLOTS = (1 << 10) - 1
-ALL_SLOTS = (1 << 18) - 1  # a power of two, less one: 8 MiB a thread; most searches touch little of it
+ALL_SLOTS = (1 << 20) - 1  # a power of two, less one: 32 MiB a thread, of which most searches touch little
 PLIES = 56  # 49 cards, and a frame for each relaxation under trial
 CLASSES = 3  # classes of moves that are tried before the rest
 

@@ -17,6 +17,7 @@ from nap_env import rulebook
 from train.bench.measure import Measured, Results
 from train.bench.ours import BATCH, variants
 from train.bench.settings import Settings
+from train.bench.solving import MANY, QUESTIONS
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ def claims(settings: Settings) -> Iterator[Claim]:
     for what in ("kernel", "step"):
         yield Claim(4, f"slowest variant / standard, {what}", 0.5, partial(_slowest, what))
     yield from learning_claims()
+    yield from solver_claims()
 
 
 def learning_claims() -> Iterator[Claim]:
@@ -139,6 +141,17 @@ def learning_claims() -> Iterator[Claim]:
         yield Claim(5, f"with updates / DummyVecEnv of 8, {threads}", limit, partial(_learning_ratio, number))
 
 
+def solver_claims() -> Iterator[Claim]:
+    """Thousand deals that the solver answers in a second, and how long one may take."""
+    limits = (300, 80, 6, 120, 20, 1, 0.2)
+    for asked, limit in zip(QUESTIONS, limits, strict=True):
+        text = f"solver, {asked.bid}, {asked.players} x {asked.cards}: thousands/s"
+        yield Claim(6, text, limit, partial(_rate, asked.name))
+    for cards, seconds in ((5, 0.25), (7, 1)):
+        text = f"solver, longest of {MANY:,}, 7 x {cards}: s"
+        yield Claim(6, text, seconds, partial(_seconds, f"longest: {cards}"), True)
+
+
 def ratio(one: str, other: str, found: Found) -> float:
     """How many times as fast the first is."""
     return found.rate(one) / found.rate(other)
@@ -151,6 +164,14 @@ def learning_rate(name: str, number: int, found: Found) -> float:
 
 def _learning_ratio(number: int, found: Found) -> float:
     return learning_rate("ours", number, found) / learning_rate("dummy 8", number, found)
+
+
+def _rate(name: str, found: Found) -> float:
+    return found.rate(name) / 1000
+
+
+def _seconds(name: str, found: Found) -> float:
+    return 1 / found.rate(name)
 
 
 def _share(name: str, found: Found) -> float:

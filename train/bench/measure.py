@@ -45,6 +45,7 @@ class Case:
         loop: COMPILED or PYTHON, who runs the loop over moves (over batches of moves).
         unit: what is counted.
         heavy: one piece of work may take longer than a slice: no piece goes untimed to warm up.
+        processor: its samples are of the processor's time, without what others had of it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     loop: str = PYTHON
     unit: str = "moves"
     heavy: bool = False
+    processor: bool = False
 
 
 @dataclass
@@ -178,7 +180,9 @@ def _slice(measured: Measured, work: Work, seconds: float, cpu_time: bool) -> No
         wall, processor = perf_counter(), process_time()
         sample = work()
         wall = perf_counter() - wall
-        wait = min(max(wall - (process_time() - processor), 0.0), wall) if case.cores == 1 else 0.0
+        wait = (
+            min(max(wall - (process_time() - processor), 0.0), wall) if case.cores == 1 and not case.processor else 0.0
+        )
         spent, waited, passed = spent + sample.seconds, waited + wait, passed + wall
         for tally in (whole, piece):
             tally.add(sample, wait / wall if cpu_time else 0.0)

@@ -28,7 +28,8 @@ BESIDE = {"kernel": "kernel", "step": f"loop {BATCH}", "env()": "env()"}  # what
 def tables(results: Results, settings: Settings) -> Iterator[Table]:
     """All tables that have rows."""
     makers: tuple[Callable[[Results, Settings], Table], ...] = (
-        ours_table, batch_table, variants_table, peers_table, learning_table, claims_table,
+        ours_table, batch_table, variants_table, peers_table, learning_table, solver_table,
+        claims_table,
     )  # fmt: skip
     for make in makers:
         table = make(results, settings)
@@ -128,6 +129,19 @@ def learning_table(results: Results, settings: Settings) -> Table:
             f"{found.shares[found.best_round]:.0%}" if collects else "",
             _times(beside) if collects else "",
         )
+    return table
+
+
+def solver_table(results: Results, settings: Settings) -> Table:
+    """Deals solved."""
+    table = _table(
+        "solver: deals a second, one core, by processor time",
+        "does the declarer make the bid, all cards open? Random deals; the longest are those that need most positions",
+        ("players x cards", "deals", "best", "median", "ms a deal"),
+    )
+    for found in of_groups(results, "solver"):
+        rates = (f"{rate:,.0f}" if rate >= 100 else _number(rate) for rate in (found.best, found.median))
+        table.add_row(found.case.text, f"{found.case.batch:,}", *rates, f"{1000 / found.best:,.3f}")
     return table
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from nap_env.files import write_text
-from train.bench import learning, ours, peers
+from train.bench import learning, ours, peers, solving
 from train.bench.machine import facts
 from train.bench.measure import Case, Results, measure
 from train.bench.report import as_json, tables
@@ -40,7 +40,7 @@ def chosen(settings: Settings) -> list[Case]:
     Raises:
         BenchError: a name that is neither.
     """
-    cases = [*ours.cases(settings), *peers.cases(), *learning.cases(settings)]
+    cases = [*ours.cases(settings), *peers.cases(), *learning.cases(settings), *solving.cases(settings)]
     known = {case.name for case in cases} | set(GROUPS)
     for name in settings.only:
         if name not in known:

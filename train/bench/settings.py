@@ -10,7 +10,7 @@ from nap_env.errors import NapError
 from nap_env.rules import Rules, make_rules
 
 GROUPS = (
-    "kernel", "step", "aec", "vector", "presets", "pettingzoo", "openspiel", "rlcard", "pgx", "sb3",
+    "kernel", "step", "aec", "vector", "presets", "pettingzoo", "openspiel", "rlcard", "pgx", "sb3", "solver",
 )  # fmt: skip
 
 
