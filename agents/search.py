@@ -1,7 +1,19 @@
 """The agent `search`: in many worlds that it may be in, it asks what each card and each call comes to.
 
-Perfect-information Monte Carlo (Levy 1989; Ginsberg, "GIB", 2001) with a second judge: see `votes`. The bids are
-another agent's, the book's by default, or are found in the same way (``bidder="simulation"``).
+Perfect-information Monte Carlo (Levy 1989; Ginsberg, "GIB", 2001) with a second judge, playouts by rule: see `votes`.
+The bids are another agent's, the book's by default, or are found in the same way (``bidder="simulation"``).
+
+What each kind of decision gains over the play of `rules`, one seat among four `rules`, 5 players, 20 worlds, stakes a
+hand with 95% intervals over 1,000 to 3,000 duplicate deals, by who judges:
+
+- declarer of tricks: solver +0.01 ± 0.02, playouts +0.01 ± 0.02, both +0.01 ± 0.03. Both, half and half.
+- declarer of a Misere: solver -0.23 ± 0.12 (it thinks that the payers see his cards, and gives up what they would not
+  find), both +0.01 ± 0.09, playouts +0.06 ± 0.05. Playouts alone.
+- payer against tricks: 0.00 ± 0.01 whoever judges. Both.
+- payer against a Misere: solver -0.03 ± 0.04, playouts -0.04 ± 0.04, both -0.03 ± 0.04 (four such payers against one
+  declarer: 0.00 and -0.02 ± 0.02). Not searched: the play of `rules` is kept.
+
+To count worlds by how likely the calls are in them (``listen``) changed none of this for certain.
 """
 
 from __future__ import annotations
@@ -30,6 +42,8 @@ from nap_env.solver.ask import world_rows
 
 SHARES = (0.5, 0.0, 0.5, 0.5, 0.0)
 """The solver's share in the votes, by `agents.votes.KINDS`; the rest is the playouts'."""
+SEARCHED = ("declarer tricks", "declarer misere", "payer tricks", "bids")
+"""The kinds of decisions that are searched; bids only by simulation. The others are those of `rules`."""
 CANDIDATES = 4
 """Worlds drawn for each that is looked at, when calls are listened to."""
 CALL_WORLDS = 10
@@ -47,11 +61,12 @@ class SearchAgent(BaseAgent):
         bidder: ``book``, ``rules``, ``simulation``, or any agent: who bids, buys and discards. None: the book where
             there is one for the rules, else `rules`.
         listen: whether worlds count as likely as the calls that were made in them.
+        kinds: which decisions are searched, of `agents.worlds.KINDS`; `rules` plays in the others.
         shares: the solver's part in the votes, one for all or five, by `agents.votes.KINDS`; the rest is the playouts'.
         threads: how many share the rows of a batch.
 
     Raises:
-        AgentError: a budget that is none, shares outside 0..1, no such bidder.
+        AgentError: a budget that is none, shares outside 0..1, no such kind of decision.
     """
 
     name = "search"
@@ -62,8 +77,9 @@ class SearchAgent(BaseAgent):
         worlds: int = 20,
         milliseconds: float | None = None,
         bidder: Any = None,
-        listen: bool = True,
+        listen: bool = False,
         shares: float | Sequence[float] | None = None,
+        kinds: Sequence[str] = SEARCHED,
         threads: int = 1,
     ) -> None:
         self.worlds = at_least_one("worlds", worlds)
@@ -71,6 +87,9 @@ class SearchAgent(BaseAgent):
         self.bidder = bidder
         self.candidates = CANDIDATES if listen else 1
         self.shares = _checked(SHARES if shares is None else shares)
+        if isinstance(kinds, str) or not set(kinds) <= set(KINDS):
+            raise AgentError(f"kinds={kinds!r}: give some of {', '.join(KINDS)}")
+        self.kinds = tuple(kinds)
         self.threads = at_least_one("threads", threads)
         super().__init__()
 
@@ -120,8 +139,8 @@ class SearchAgent(BaseAgent):
         """Add to ``votes`` [B, 64] those of some worlds, which depend on ``keys`` [B]."""
         assert self.rules is not None
         kernel, size = self.rules.kernel, len(rows)
-        numbers = np.full(len(KINDS), self.worlds)
-        numbers[BIDS] = self.worlds * CALL_WORLDS if self.bidder == "simulation" else 0
+        numbers = np.array([self.worlds if kind in self.kinds else 0 for kind in KINDS])
+        numbers[BIDS] *= CALL_WORLDS if self.bidder == "simulation" else 0
         seen, counts = np.zeros(size, GAME), np.zeros(size, np.int64)
         worlds = np.zeros((size, int(numbers.max()), MAX_SEATS), np.uint64)
         draw_rows(room(), rows, masks, kernel, keys, numbers, self.candidates, seen, counts, worlds)

@@ -13,7 +13,7 @@ from test_ismcts import FEASIBLE, answer, chances, table_after
 
 import agents
 from agents.arena import versus
-from agents.worlds import bid_likelihood
+from agents.worlds import KINDS, bid_likelihood
 from nap_env import Rules, cards, rulebook, solver
 from nap_env.agent import ask
 from nap_env.determinise import determinise, knowledge
@@ -26,7 +26,7 @@ from nap_env.vector import Tables
 def test_it_plays_every_preset(preset: str, bidder: str) -> None:
     """`ask` raises where an action is not legal; a row does not depend on the others, and comes again."""
     tables = Tables(4, preset, seed=3)
-    agent = agents.make("search", preset, worlds=2, bidder=bidder)
+    agent = agents.make("search", preset, worlds=2, bidder=bidder, listen=bidder == "rules", kinds=KINDS)
     for step in range(scaled(50)):
         chosen = ask(agent, tables.obs, tables.mask, chances(4, step))
         for row, rng in enumerate(chances(4, step)):
@@ -45,7 +45,7 @@ SMALL = [
 @pytest.mark.parametrize("rules", SMALL, ids=["3x3", "4x2", "2x3"])
 def test_a_card_that_serves_in_every_world_is_found(rules: Rules) -> None:
     """All worlds are enumerated and solved; the card played is as good as any, up to the chance of 60 draws."""
-    agent = agents.make("search", rules, worlds=60, shares=1.0, listen=False, bidder="rules")
+    agent = agents.make("search", rules, worlds=60, shares=1.0, bidder="rules", kinds=KINDS)
     rng, only, tried = np.random.default_rng(2), 0, 0
     for games in random_play(rules, 150, seed=9):
         game = games[0]
@@ -115,6 +115,7 @@ def test_a_time_instead_of_a_number() -> None:
     [
         ({"shares": 1.5}, r"shares=1.5: give parts 0..1, one or 5: declarer tricks, .*bids"),
         ({"shares": [0.5, 0.5]}, "give parts 0..1, one or 5"),
+        ({"kinds": ["cards"]}, r"kinds=\['cards'\]: give some of declarer tricks"),
         ({"milliseconds": -2}, "milliseconds=-2: give a number above 0"),
     ],
 )
