@@ -298,6 +298,7 @@ BUILT_IN = {  # so that a bare checkout works; the installed distribution has th
     "cheat": "agents.cheat:CheatAgent",
     "book": "agents.book:BookAgent",
     "learned": "agents.learned:LearnedAgent",
+    "chart": "agents.chart:ChartAgent",
 }
 
 

@@ -195,10 +195,19 @@ def book(
     bid: Annotated[str, typer.Option(help="Of the map.")] = "THREE",
     build: Annotated[bool, typer.Option("--build", help="Build chances, or make those there are finer.")] = False,
     tune: Annotated[bool, typer.Option("--tune", help="Find the values by which the agent `book` bids.")] = False,
+    chart: Annotated[
+        bool, typer.Option("--chart", help="The equilibrium bidding chart: print it, a hand in it, --plot, --build.")
+    ] = False,
     minutes: Annotated[float, typer.Option(help="Of a build at most; 0: until it is good enough.")] = 20.0,
     error: Annotated[float, typer.Option(help="Build until no standard error is larger than this ...")] = 0.04,
     rms: Annotated[float, typer.Option(help="... and their root mean square is no larger than this.")] = 0.02,
-    deals: Annotated[int, typer.Option(help="On which the bidder is tuned.")] = 300_000,
+    deals: Annotated[
+        int | None,
+        typer.Option(help="On which the bidder is tuned, or the chart solved.", show_default="300000, or 1000000"),
+    ] = None,
+    buckets: Annotated[int, typer.Option(help="Of hands in a chart.")] = 2400,
+    iterations: Annotated[int, typer.Option(help="Of CFR+ in making a chart.")] = 150,
+    file: Annotated[Path | None, typer.Option(help="The chart to make or read; left out: what ships.")] = None,
     seed: Annotated[int, typer.Option(help="Of the deals.")] = 0,
     threads: Annotated[int, typer.Option(help="That build, or play out.")] = 2,
     folder: Annotated[
@@ -210,10 +219,22 @@ def book(
     *nap book "AS KS 9S 4H 2D"* says it of one hand, *--plot FILE* draws it. The standard five-card book ships with the
     package. *--build* builds others, or finer ones, into a folder of yours; it saves as it goes, Ctrl-C keeps what was
     done, the same command goes on. *--tune* then lets bidders play each other to find what passing is worth.
+
+    *--chart* is the equilibrium of the whole auction: for each seat and standing bid which hands bid what, or, with a
+    hand, what it bids; *--chart --build* solves others, in minutes to half an hour, kept in a folder under runs/.
     """
+    if chart:
+        from train.chart import ChartConfig
+        from train.chart_session import ChartRequest, run_chart
+
+        config = ChartConfig(
+            deals=deals or ChartConfig.deals, num_buckets=buckets, iterations=iterations, play=play, threads=threads
+        )
+        chosen = ChartRequest(rules, players, file, as_json, plot)
+        sys.exit(run_chart(chosen, hand, config if build else None, folder))
     from train.book.session import Request, run_ask, run_build, run_plot, run_tune
 
-    request = Request(rules, players, play, folder, minutes, error, rms, seed, threads, deals)
+    request = Request(rules, players, play, folder, minutes, error, rms, seed, threads, deals or 300_000)
     if build and tune:
         raise typer.BadParameter("one of --build and --tune at a time")
     if build or tune:
