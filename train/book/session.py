@@ -14,7 +14,7 @@ from agents.chances import PLAYS, BookError, file_name, find, kind_of, questions
 from nap_env.errors import RulesError
 from nap_env.rules import Rules, make_rules
 from train.book.build import Build, Quality, errors, level_error
-from train.book.show import NAMES, answers, as_json, kinds_of, parse_hand, show
+from train.book.show import NAMES, answers, as_json, kinds_of, known, parse_hand, show
 from train.progress import Bar, Progress
 
 FRESH = 10**9
@@ -82,8 +82,8 @@ def run_plot(request: Request, bid: str, plot: Path) -> int:
 
     rules = request.chosen()
     wanted = bid.upper().replace("È", "E").replace("Ü", "U")
-    players = [n for n in (3, 5, 7) if n in kinds_of(rules)] if request.players is None else [rules.hands_dealt()]
-    tables = {n: find(rules, request.play, n, request.folder) for n in players}
+    players = sorted({3, 5, 7} & {*kinds_of(rules)}) if request.players is None else [rules.hands_dealt()]
+    tables = known(rules, players, request.play, request.folder)
     draw_map(tables, wanted, rules, plot)
     Console(stderr=True).print(f"{NAMES.get(wanted, wanted)}, by longest suit and its two best cards: {plot}")
     return 0

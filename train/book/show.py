@@ -61,14 +61,18 @@ def answers(hand: int, rules: Rules, players: list[int], play: str, folder: Path
     Raises:
         BookError: it has none for any of them; it names the command that builds one.
     """
-    found, missing = [], None
+    tables = known(rules, players, play, folder)
+    return [_answer(hand, rules, number, chances, folder) for number, chances in tables.items()]
+
+
+def known(rules: Rules, players: list[int], play: str, folder: Path | None) -> dict[int, Chances]:
+    """The chances there are, by number of hands; errors as `answers`."""
+    found, missing = {}, None
     for number in players:
         try:
-            chances = find(rules, play, number, folder)
+            found[number] = find(rules, play, number, folder)
         except BookError as error:
             missing = missing or error
-            continue
-        found.append(_answer(hand, rules, number, chances, folder))
     if not found and missing is not None:
         raise missing
     return found
