@@ -308,9 +308,9 @@ def test_build_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(KeyboardInterrupt):
             making.build(rules, config, tmp_path / "b", QUIET)
     monkeypatch.setattr(Solver, "iterate", plain)
-    again = making.build(rules, config, tmp_path / "b", QUIET)
+    again = making.build(rules, dataclasses.replace(config, fresh_deals=0), tmp_path / "b", QUIET)
     assert (again.table == whole.table).all()
-    assert again.about == whole.about
+    assert again.about["used"] == whole.about["used"]
     assert whole.about["fresh"]["nash_conv"] > 0
 
 
