@@ -278,8 +278,9 @@ def call_rows(
     draws: Any, out: Any,
 ) -> None:  # fmt: skip
     """The calls [B] for rows in the auction; ``draws`` [B] of [0, 1) choose among them, below 0 the likeliest."""
-    v = np.zeros(1, VIEW)[0]
+    views = np.zeros(1, VIEW)
     for row in range(len(out)):
+        v = views[0]
         read(observations[row], masks[row], rules[0], v)
         node = standing(v, first, call)
         out[row] = _PASS

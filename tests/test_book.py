@@ -34,6 +34,7 @@ from train.book.build import FIRST_LOOK, Build, Quality, errors, level_error
 from train.book.trials import count_made, deals_of
 from train.book.tune import tune
 
+pytestmark = pytest.mark.jit  # builds ask thousands of deals
 SMALL = kind_of(Rules(num_players=3, hand_size=2, suits=2, pack=12))
 QUICK = Quality(worst=0.1, rms=0.06)
 

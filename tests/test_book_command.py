@@ -15,6 +15,7 @@ from nap_env.rules import Rules
 from train.book.build import Build, Quality
 from train.cli import app
 
+pytestmark = pytest.mark.jit  # builds ask thousands of deals
 SMALL = '{"hand_size": 2, "suits": 2, "pack": 12, "num_players": 3}'
 KIND = kind_of(Rules.from_dict(json.loads(SMALL)))
 

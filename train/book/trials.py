@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.chances import questions
-from agents.hand_classes import representatives
+from agents.hand_classes import hand_rows, layout
 from agents.playouts import made_batch
 from nap_env.jit import bit, drop_lowest, lowest, njit, times
 from nap_env.rulebook import below, mix
@@ -26,8 +26,10 @@ _PLAYED = {"open": can_make_batch, "rules": made_batch}
 def deals_of(numbers: Int64, trials: Int64, kind: Rules, seed: int) -> npt.NDArray[np.uint64]:
     """The deals of trials ``trials`` [B] of the classes ``numbers`` [B]: hands uint64 [B, n], the class in seat 0."""
     out = np.empty((len(numbers), kind.num_players), np.uint64)
+    own = np.empty(len(numbers), np.uint64)
+    hand_rows(numbers, layout(kind), own)
     pack = np.uint64(kind.pack_mask)
-    deal_rows(representatives(kind)[numbers], numbers, trials, pack, kind.hand_size, np.uint64(seed), out)
+    deal_rows(own, numbers, trials, pack, kind.hand_size, np.uint64(seed), out)
     return out
 
 
