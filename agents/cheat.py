@@ -16,13 +16,13 @@ import numpy.typing as npt
 from agents.desk import games, room
 from agents.positions import stand
 from agents.view import read
-from agents.votes import choose_rows, finish, made_it
+from agents.votes import choose_rows, finish
 from nap_env import observation
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import NUM_ACTIONS, action_id
 from nap_env.jit import announce, bit, drop_lowest, lowest, njit
 from nap_env.packed import few, marked, word
-from nap_env.rulebook import AUCTION, GAME, PLAY
+from nap_env.rulebook import AUCTION, GAME, PLAY, made_by_tricks
 from nap_env.rules import Rules
 from nap_env.solver.api import can_make_batch, share
 from nap_env.solver.ask import world_rows
@@ -87,7 +87,9 @@ def add_played_open(
             own = int(desk[0].declarer) == 0
             if playing:
                 good = ((made[row, 0] >> np.uint64(action)) & np.uint64(1)) == (1 if own else 0)
-                votes[row, action] = (solved if good else 0.0) + (1.0 - solved if made_it(desk[0], r) == own else 0.0)
+                votes[row, action] = (solved if good else 0.0) + (
+                    1.0 - solved if made_by_tricks(desk[0], r) == own else 0.0
+                )
             else:
                 votes[row, action] = desk[0].net[0]
                 if own and int(desk[0].contract) == action and sure[row] & bit(action):

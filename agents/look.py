@@ -13,6 +13,7 @@ import numpy as np
 from agents.view import VIEW
 from nap_env.jit import bit, count, njit
 from nap_env.rulebook import NONE, PLAY, suit_mask
+from nap_env.views import turned
 
 __all__ = ["VIEW", "look"]
 
@@ -26,7 +27,7 @@ def look(g: Any, r: Any, v: Any) -> None:
     v.hand = g.hand[me]
     v.phase = int(g.phase)
     v.dealer = _relative(int(g.dealer), me, n)
-    v.dealt = _turned(int(g.dealt), me, n)
+    v.dealt = int(turned(int(g.dealt), me, n))
     v.payers = count(np.uint64(g.in_hand)) - 1
     v.contract = int(g.contract)
     v.declarer = _relative(int(g.declarer), me, n)
@@ -65,12 +66,6 @@ def _relative(seat: Any, me: Any, n: Any) -> Any:
 
 
 @njit
-def _turned(seats: Any, me: Any, n: Any) -> Any:
-    """Bits of seats as the viewer counts them."""
-    return ((seats >> me) | (seats << (n - me))) & ((1 << n) - 1)
-
-
-@njit
 def _look_at_specials(g: Any, r: Any, v: Any, me: Any) -> None:
     """Discards, purchases, the peep card and the pool (R7, R8, R11)."""
     n = int(r.num_players)
@@ -78,7 +73,7 @@ def _look_at_specials(g: Any, r: Any, v: Any, me: Any) -> None:
     v.peeped = 0
     v.peep_card = NONE
     if r.at_peeped >= 0:
-        v.peeped = _turned(int(g.peeped), me, n)
+        v.peeped = int(turned(int(g.peeped), me, n))
         took = int(g.swapped) == 1 and int(g.declarer) == me
         if took or v.peeped & 1:
             v.peep_card = int(g.peep_card)

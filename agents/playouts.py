@@ -15,11 +15,11 @@ from agents.rules import choose
 from agents.view import VIEW
 from nap_env.batch import Crew
 from nap_env.jit import announce, njit
-from nap_env.rulebook import GAME, MAX_SEATS, NONE, PLAY, apply, decided, legal, open_play
+from nap_env.rulebook import GAME, MAX_SEATS, NONE, PLAY, apply, decided, legal, made_by_tricks, open_play
 from nap_env.rules import Rules
-from nap_env.solver.inputs import THREE, bid_numbers, check_hands, declarers, variant, words
+from nap_env.solver.inputs import bid_numbers, check_hands, declarers, variant, words
 
-_PASS, _MISERE = 52, 54
+_PASS = 52
 
 
 def made_batch(
@@ -57,8 +57,7 @@ def made_rows(hands: Any, seats: Any, bids: Any, rules: Any, start: Any, stop: A
         _set_up(g, r, hands[row], seats[row], bids[row])
         while int(g.phase) == PLAY and (int(g.best) != NONE or not decided(g, r)):
             apply(g, r, choose(g, r, v))
-        won = int(g.won[seats[row]])
-        out[row] = won == 0 if bids[row] == _MISERE else won >= int(r.target[bids[row] - THREE])
+        out[row] = made_by_tricks(g, r)
 
 
 @njit

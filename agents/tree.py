@@ -17,12 +17,11 @@ import numpy as np
 from agents.positions import deal_rest, stand
 from agents.rules import choose
 from agents.view import read
-from agents.votes import made_it
 from nap_env.determinise.counting import count_ways
 from nap_env.determinise.drawing import draw_world
 from nap_env.determinise.reading import know_row
 from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
-from nap_env.rulebook import AUCTION, NONE, OVER, PLAY, apply, below, decided, mix, suit_mask
+from nap_env.rulebook import AUCTION, NONE, OVER, PLAY, apply, below, decided, made_by_tricks, mix, suit_mask
 
 NODE = np.dtype(
     (
@@ -178,7 +177,7 @@ def _reward(nodes: Any, path: Any, depth: Any, g: Any, r: Any, v: Any) -> None:
     bid = int(g.contract) - _THREE
     made, stakes = False, 0
     if bid >= 0:
-        made = made_it(g, r)
+        made = made_by_tricks(g, r)
         stakes = int(r.made[bid]) if made else -int(r.failed[bid])
     span = 1 if v.phase == PLAY else max(int(r.made[_NAP - _THREE]), int(r.made[0]), 1)
     for step in range(depth):

@@ -15,9 +15,8 @@ from agents.rules import choose, decide
 from agents.view import read, read_voids
 from agents.worlds import BIDS, kind_of
 from nap_env.jit import bit, drop_lowest, lowest, njit
-from nap_env.rulebook import NONE, OVER, PLAY, apply, decided, mix
+from nap_env.rulebook import NONE, OVER, PLAY, apply, decided, made_by_tricks, mix
 
-_THREE, _MISERE = 53, 54
 _REST = np.uint64(0x4E57)
 
 
@@ -93,7 +92,7 @@ def add_played(
                     votes[row, action] += part * desk[0].net[0]
                     if int(desk[0].declarer) == 0 and int(desk[0].contract) == action:
                         mine[row] |= bit(action)
-                elif made_it(desk[0], r) == (v.declarer == 0):
+                elif made_by_tricks(desk[0], r) == (v.declarer == 0):
                     votes[row, action] += part
 
 
@@ -103,13 +102,6 @@ def finish(g: Any, r: Any, action: Any, settle: Any, w: Any) -> None:
     apply(g, r, action)
     while int(g.phase) != OVER and (settle or int(g.best) != NONE or not decided(g, r)):
         apply(g, r, choose(g, r, w))
-
-
-@njit
-def made_it(g: Any, r: Any) -> Any:
-    """Whether the bid was made, in a hand that is decided."""
-    won = int(g.won[g.declarer])
-    return won == 0 if int(g.contract) == _MISERE else won >= int(r.target[int(g.contract) - _THREE])
 
 
 @njit

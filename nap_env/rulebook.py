@@ -738,13 +738,18 @@ def decided(g: Any, r: Any) -> Any:
 
 
 @njit
+def made_by_tricks(g: Any, r: Any) -> Any:
+    """R5: whether the tricks that the declarer won make the bid, in a hand that is played out or decided."""
+    won = int(g.won[g.declarer])
+    return won == 0 if int(g.contract) == _MISERE else won >= int(r.target[int(g.contract) - _THREE])
+
+
+@njit
 def _settle(g: Any, r: Any) -> None:
     declarer = int(g.declarer)
     bid = int(g.contract) - _THREE
     revoker = int(g.revoker)
-    made = int(g.won[declarer]) == 0 if int(g.contract) == _MISERE else g.won[declarer] >= r.target[bid]
-    if revoker != NONE:
-        made = revoker != declarer
+    made = revoker != declarer if revoker != NONE else made_by_tricks(g, r)
     stakes = int(r.made[bid]) if made else -int(r.failed[bid])
     payers = int(g.in_hand) & ~(1 << declarer)
     total = stakes * count(np.uint64(payers))

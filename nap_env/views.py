@@ -50,7 +50,7 @@ def _relative(seat: Any, viewer: Any, n: Any) -> Any:
 
 
 @njit
-def _turned(seats: Any, viewer: Any, n: Any) -> Any:
+def turned(seats: Any, viewer: Any, n: Any) -> Any:
     """Bits of seats as the viewer counts them."""
     return np.uint64(((seats >> viewer) | (seats << (n - viewer))) & ((1 << n) - 1))
 
@@ -69,8 +69,8 @@ def _observe_seats(g: Any, r: Any, viewer: Any, out: Any) -> None:
     put_one(out, r.at_phase + (phase - 1) * acts, acts)
     put_one(out, r.at_to_act + _relative(int(g.seat), viewer, n), acts)
     put_one(out, r.at_dealer + _relative(int(g.dealer), viewer, n), 1)
-    put_eight(out, r.at_in_hand, scatter(_turned(int(g.in_hand), viewer, n)))
-    put_eight(out, r.at_dealt, scatter(_turned(int(g.dealt), viewer, n)))
+    put_eight(out, r.at_in_hand, scatter(turned(int(g.in_hand), viewer, n)))
+    put_eight(out, r.at_dealt, scatter(turned(int(g.dealt), viewer, n)))
 
 
 @njit
