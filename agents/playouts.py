@@ -80,5 +80,5 @@ def _set_up(g: Any, r: Any, hands: Any, declarer: Any, bid: Any) -> None:
     g.bids[declarer] = bid
     g.contract = bid
     g.declarer = g.seat = declarer
-    open_play(g)
+    open_play(g, r)
     g.legal = legal(g, r)

@@ -212,6 +212,9 @@ def _times(a: Any, b: Any) -> Any:
     return lambda a, b: np.uint64(a) * np.uint64(b)
 
 
+_ONES, _TOPS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+
+
 @njit
 def bit(index: Any) -> Any:
     """The 64-bit set that holds one index."""
@@ -222,3 +225,21 @@ def bit(index: Any) -> Any:
 def drop_lowest(mask: Any) -> Any:
     """The mask without its lowest set bit; the mask must not be 0."""
     return mask & (mask - np.uint64(1))
+
+
+@njit
+def nth(mask: Any, number: Any) -> Any:
+    """Index of the set bit with ``number`` set bits below it, which must be there; without a branch.
+
+    Counts of bits up to each byte are found side by side in the bytes of a word, then the byte and the bit in it
+    (Vigna, Broadword Implementation of Rank/Select Queries, 2008).
+    """
+    wanted = times(np.uint64(number), _ONES)
+    sums = mask - (mask >> np.uint64(1) & np.uint64(0x5555555555555555))
+    sums = (sums & np.uint64(0x3333333333333333)) + (sums >> np.uint64(2) & np.uint64(0x3333333333333333))
+    sums = times(sums + (sums >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F), _ONES)
+    start = np.uint64(8 * count(((wanted | _TOPS) - sums) & _TOPS))
+    rest = np.uint64(number) - ((sums << np.uint64(8)) >> start & np.uint64(255))
+    places = times(mask >> start & np.uint64(255), _ONES) & np.uint64(0x8040201008040201)
+    sums = times(((places | (_TOPS - _ONES) + places) & _TOPS) >> np.uint64(7), _ONES)
+    return int(start) + count(((times(rest, _ONES) | _TOPS) - sums) & _TOPS)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import njit
+from nap_env.packed import borrowed
 from nap_env.rulebook import (
     DEAL,
     MAX_SEATS,
@@ -193,8 +194,8 @@ def step_rows(
             deal_row(g, r, decks, table)
         seats[table] = g.seat
         if with_views:
-            observe(g, r, g.seat, out[table])
-            write_mask(g.legal, masks[table])
+            observe(g, r, g.seat, borrowed(out, table))
+            write_mask(g.legal, borrowed(masks, table))
 
 
 @njit
@@ -229,22 +230,22 @@ def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out:
         table = index[row]
         g = games[table]
         seats[table] = g.seat
-        observe(g, r, g.seat, out[table])
-        write_mask(g.legal, masks[table])
+        observe(g, r, g.seat, borrowed(out, table))
+        write_mask(g.legal, borrowed(masks, table))
 
 
 @njit
 def observe_seats(games: Any, rules: Any, viewers: Any, out: Any) -> None:
     """What seat ``viewers[table]`` may know at each table, into ``out`` [B, O]."""
     for table in range(games.shape[0]):
-        observe(games[table], rules[0], viewers[table], out[table])
+        observe(games[table], rules[0], viewers[table], borrowed(out, table))
 
 
 @njit
 def state_rows(games: Any, rules: Any, out: Any) -> None:
     """`write_state` of every table into ``out`` [B, S]."""
     for table in range(games.shape[0]):
-        write_state(games[table], rules[0], out[table])
+        write_state(games[table], rules[0], borrowed(out, table))
 
 
 @njit

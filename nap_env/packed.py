@@ -12,13 +12,14 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import populate_array
 
 from nap_env.jit import lowest, njit, times
 
 ONES = np.uint64(0x0101010101010101)
-_SEVEN = np.uint64(0x7F)
+_LOW_SEVEN = np.uint64(0x7F)
 _CHECKED = bool(numba.config.BOUNDSCHECK)
 _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 
@@ -26,6 +27,11 @@ _BYTE, _WORD = ir.IntType(8), ir.IntType(64)
 def eight(row: Any, at: Any) -> Any:
     """Bytes ``row[at : at + 8]`` as one word."""
     return np.uint64(int.from_bytes(row[int(at) : int(at) + 8].tobytes(), "little"))
+
+
+def seven(rows: Any, at: Any) -> Any:
+    """The seven bytes from the ``at``-th of a C-contiguous array of bytes as one word, the first lowest."""
+    return np.uint64(int.from_bytes(rows.reshape(-1)[int(at) : int(at) + 7].tobytes(), "little"))
 
 
 def put_eight(row: Any, at: Any, word: Any) -> None:
@@ -78,6 +84,25 @@ def _store_one(_context: Any, row: Any, at: Any, number: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(row, types.int64, types.int64), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _load_seven(_context: Any, rows: Any, at: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def four(at: Any) -> Any:
+            pointer = _pointer(context, builder, signature.args[0], arguments[0], at)
+            half = builder.load(builder.bitcast(pointer, ir.IntType(32).as_pointer()), align=1)
+            return builder.zext(half, _WORD)
+
+        upper = four(builder.add(arguments[1], ir.Constant(_WORD, 3)))
+        return builder.or_(four(arguments[1]), builder.shl(upper, ir.Constant(_WORD, 24)))
+
+    return types.uint64(rows, types.int64), codegen
+
+
+@overload(seven, strict=False)  # type: ignore[untyped-decorator]
+def _seven(rows: Any, at: Any) -> Any:
+    return lambda rows, at: _load_seven(rows, np.int64(at))
 
 
 @overload(put_one, strict=False)  # type: ignore[untyped-decorator]
@@ -148,7 +173,7 @@ def place(row: Any, at: Any, size: Any) -> Any:
 @njit
 def scatter(eight_bits: Any) -> Any:
     """Eight bits as the lowest bits of eight bytes."""
-    low = times(eight_bits & _SEVEN, np.uint64(0x0002040810204081)) & ONES
+    low = times(eight_bits & _LOW_SEVEN, np.uint64(0x0002040810204081)) & ONES
     return low | (eight_bits >> np.uint64(7) & np.uint64(1)) << np.uint64(56)
 
 
@@ -157,9 +182,15 @@ def put_set(row: Any, at: Any, bits: Any) -> None:
     row[int(at) : int(at) + 64] = int(bits) >> np.arange(64, dtype=object) & 1
 
 
-def put_owned(row: Any, at: Any, codes: Any, owner: Any) -> None:
-    """To ``row[at : at + 56]`` the upper bits of ``codes`` [56] where their lower three are the owner's, else 0."""
-    row[int(at) : int(at) + 56] = np.where(codes & 7 == owner, codes >> 3, 0)
+def put_owned(row: Any, at: Any, codes: Any, first: Any, owners: Any) -> None:
+    """A row of 52 places an owner: the upper bits of ``codes`` [56] where their lower three are 1 + the owner, else 0.
+
+    The owners are ``first`` and those after it modulo their number; the last row spills twelve zeros.
+    """
+    for place in range(int(owners)):
+        start, owner = int(at) + 52 * place, (int(first) + place) % int(owners)
+        row[start : start + 56] = np.where(codes & 7 == owner + 1, codes >> 3, 0)
+        row[start + 56 : start + 64] = 0
 
 
 def _bytes(builder: Any, pointer: Any, number: int) -> Any:
@@ -188,20 +219,29 @@ def _store_set(_context: Any, row: Any, at: Any, bits: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _store_owned(_context: Any, row: Any, at: Any, codes: Any, owner: Any) -> Any:
+def _store_owned(_context: Any, row: Any, at: Any, codes: Any, first: Any, owners: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at, source, owner = arguments
-        first = _pointer(context, builder, signature.args[2], source, ir.Constant(_WORD, 0))
-        held = builder.load(_bytes(builder, first, 56), align=1)
-        low = builder.and_(held, ir.Constant(held.type, [7] * 56))
-        mine = builder.icmp_signed("==", low, _all(builder, builder.trunc(owner, _BYTE), 56))
-        numbers = builder.lshr(held, ir.Constant(held.type, [3] * 56))
-        pointer = _pointer(context, builder, signature.args[0], array, at)
-        chosen = builder.select(mine, numbers, ir.Constant(held.type, [0] * 56))
-        builder.store(chosen, _bytes(builder, pointer, 56), align=1)
+        array, at, source, first, owners = arguments
+        start = _pointer(context, builder, signature.args[2], source, ir.Constant(_WORD, 0))
+        codes = builder.load(_bytes(builder, start, 56), align=1)
+        none = ir.Constant(codes.type, [0] * 56)
+        padded = ir.Constant(ir.VectorType(ir.IntType(32), 64), list(range(64)))
+        held = builder.shuffle_vector(codes, none, padded)
+        low = builder.and_(held, ir.Constant(held.type, [7] * 64))
+        numbers = builder.lshr(held, ir.Constant(held.type, [3] * 64))
+        owner = cgutils.alloca_once_value(builder, first)
+        with cgutils.for_range(builder, owners) as loop:
+            mine = builder.add(builder.load(owner), ir.Constant(_WORD, 1))
+            same = builder.icmp_signed("==", low, _all(builder, builder.trunc(mine, _BYTE), 64))
+            chosen = builder.select(same, numbers, ir.Constant(held.type, [0] * 64))
+            here = builder.add(at, builder.mul(loop.index, ir.Constant(_WORD, 52)))
+            pointer = _pointer(context, builder, signature.args[0], array, here)
+            builder.store(chosen, _bytes(builder, pointer, 64), align=1)
+            turned = builder.icmp_signed("==", mine, owners)
+            builder.store(builder.select(turned, ir.Constant(_WORD, 0), mine), owner)
         return context.get_dummy_value()
 
-    return types.void(row, types.int64, codes, types.int64), codegen
+    return types.void(row, types.int64, codes, types.int64, types.int64), codegen
 
 
 @overload(put_set, strict=False)  # type: ignore[untyped-decorator]
@@ -212,7 +252,53 @@ def _put_set(row: Any, at: Any, bits: Any) -> Any:
 
 
 @overload(put_owned, strict=False)  # type: ignore[untyped-decorator]
-def _put_owned(row: Any, at: Any, codes: Any, owner: Any) -> Any:
+def _put_owned(row: Any, at: Any, codes: Any, first: Any, owners: Any) -> Any:
     if _CHECKED:
-        return lambda row, at, codes, owner: _store_owned(row, _inside(row, at, 56), codes, np.int64(owner))
-    return lambda row, at, codes, owner: _store_owned(row, np.int64(at), codes, np.int64(owner))
+        return lambda row, at, codes, first, owners: _store_owned(
+            row, _inside(row, at, 52 * owners + 12), codes, np.int64(first), np.int64(owners)
+        )
+    return lambda row, at, codes, first, owners: _store_owned(
+        row, np.int64(at), codes, np.int64(first), np.int64(owners)
+    )
+
+
+# ---- rows ---------------------------------------------------------------------------------------------
+
+
+def borrowed(rows: Any, at: Any) -> Any:
+    """``rows[at]`` of a C-contiguous [B, L] array, for a callee that keeps nothing of it.
+
+    Compiled, an ordinary row counts itself among the owners of its array, twice an atomic instruction: each waits
+    until all that was written has left the core, and threads contend for the count. This one does not.
+    """
+    return rows[at]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _borrow(_context: Any, rows: Any, at: Any) -> Any:
+    row_type = rows.copy(ndim=1)
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        whole = context.make_array(signature.args[0])(context, builder, arguments[0])
+        length = builder.extract_value(whole.shape, 1)
+        step = builder.extract_value(whole.strides, 0)
+        address = builder.add(builder.ptrtoint(whole.data, _WORD), builder.mul(arguments[1], step))
+        row = context.make_array(row_type)(context, builder)
+        populate_array(
+            row,
+            data=builder.inttoptr(address, whole.data.type),
+            shape=[length],
+            strides=[builder.extract_value(whole.strides, 1)],
+            itemsize=whole.itemsize,
+            meminfo=None,
+        )
+        return row._getvalue()
+
+    return row_type(rows, types.int64), codegen
+
+
+@overload(borrowed, strict=False)  # type: ignore[untyped-decorator]
+def _borrowed(rows: Any, at: Any) -> Any:
+    if _CHECKED:
+        return lambda rows, at: rows[at]
+    return lambda rows, at: _borrow(rows, np.int64(at))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
+from nap_env.jit import bit, count, drop_lowest, lowest, njit, nth, times
 
 MAX_SEATS = 7
 MAX_HAND = 7
@@ -78,6 +78,9 @@ GAME = np.dtype(
             ("leaders", np.int8, MAX_HAND),  # who led each trick
             ("played", np.int8, (MAX_HAND, MAX_SEATS)),  # card of each trick and seat
             ("deck", np.int8, 52),  # top first
+            # what `views` shows as it stands, so that it need not be put together at every move
+            ("calls", np.uint64),  # field ``bids`` of seat 0's observation: a set of seat x (bids + 1) + call
+            ("led", np.uint64),  # and field ``leaders``: a set of trick x seats + seat
             ("gone", np.int8, 56),  # by card played: seat + 1, plus 8 x the number of its trick, 1..; else 0
         ],
     )
@@ -111,6 +114,7 @@ RULES = np.dtype(
             ("penalised", np.int32),
             ("pays_early", np.int32),  # stakes may change hands before a hand is over (R7, R8)
             ("length", np.int32),  # of an observation
+            ("each", np.uint64),  # a set of 0, n, 2n, ...: the first seat of each row of n
             # where each field of an observation starts (NONE: not in this variant); see observation.py
             ("at_phase", np.int32),
             ("at_to_act", np.int32),
@@ -195,10 +199,7 @@ def random_action(g: Any) -> Any:
     """A uniformly random legal action, a function of the game's stream and turn: it disturbs no deal."""
     moment = (g.draws << np.uint64(20)) ^ np.uint64(g.turn + 1)
     word = mix(~g.key ^ times(moment, np.uint64(0xD1342543DE82EF95)))
-    legal = g.legal
-    for _ in range(below(word, count(legal))):
-        legal = drop_lowest(legal)
-    return lowest(legal)
+    return nth(g.legal, below(word, count(g.legal)))
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -389,9 +390,11 @@ def _lay_out(g: Any, r: Any) -> None:
     g.hand[:] = _EMPTY
     g.discards[:] = _EMPTY
     g.bids[:] = NONE
+    g.calls = _EMPTY
     g.bought[:] = 0
     g.won[:] = 0
     g.leaders[:] = NONE
+    g.led = _EMPTY
     g.played[:, :] = NONE
     g.gone[:] = 0
     seat_at = np.empty(52, np.int8)
@@ -582,21 +585,31 @@ def _apply_auction(g: Any, r: Any, action: Any) -> None:
         _into_pool(g, seat, 1)
         g.peeped = int(g.peeped) | (1 << seat)
     elif action == _PASS:
-        g.bids[seat] = _PASS
+        _call(g, r, _PASS)
         _next_bidder(g, r)
     elif action == _GARNET:
-        g.bids[seat] = _NAP
-        g.contract = _NAP
-        g.declarer = seat
+        _bid(g, r, _NAP)
         g.spare_taker = seat
         g.hand[seat] = g.hand[seat] | g.spare
         g.spare = _EMPTY
         g.phase = GARNET
     else:
-        g.bids[seat] = action
-        g.contract = action
-        g.declarer = seat
+        _bid(g, r, action)
         _next_bidder(g, r)
+
+
+@njit
+def _call(g: Any, r: Any, action: Any) -> None:
+    """Note the call of the seat to act."""
+    g.bids[g.seat] = action
+    g.calls = g.calls | bit(int(g.seat) * (int(r.num_bids) + 1) + int(r.call[action]))
+
+
+@njit
+def _bid(g: Any, r: Any, action: Any) -> None:
+    _call(g, r, action)
+    g.contract = action
+    g.declarer = g.seat
 
 
 @njit
@@ -622,7 +635,7 @@ def _next_bidder(g: Any, r: Any) -> None:
     if r.peep and (looked or r.peep_any):
         g.phase = SWAP
     else:
-        open_play(g)
+        open_play(g, r)
 
 
 @njit
@@ -632,17 +645,24 @@ def _apply_swap(g: Any, r: Any, action: Any) -> None:
         _discard(g, action)
         g.hand[g.seat] = g.hand[g.seat] | bit(g.peep_card)
         g.swapped = 1
-    open_play(g)
+    open_play(g, r)
 
 
 # ---- The play (R4) and the revoke (R6) ------------------------------------------------------------
 
 
 @njit
-def open_play(g: Any) -> None:
+def open_play(g: Any, r: Any) -> None:
     """The declarer is to lead to the first trick (R4.1)."""
     g.phase = PLAY
-    g.leaders[0] = g.seat
+    _to_lead(g, r)
+
+
+@njit
+def _to_lead(g: Any, r: Any) -> None:
+    """The seat to act leads to trick ``g.trick``."""
+    g.leaders[g.trick] = g.seat
+    g.led = g.led | bit(int(g.trick) * int(r.num_players) + int(g.seat))
     g.best = NONE
 
 
@@ -717,9 +737,8 @@ def _end_trick(g: Any, r: Any) -> None:
     if int(g.trick) == r.hand_size or (r.stop_decided and decided(g, r)):
         _settle(g, r)
         return
-    g.leaders[g.trick] = winner
-    g.best = NONE
     g.seat = winner
+    _to_lead(g, r)
 
 
 @njit

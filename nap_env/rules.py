@@ -363,6 +363,7 @@ def _kernel(rules: Rules) -> npt.NDArray[np.void]:
     record.penalised = rules.revoke == "penalised"
     record.pays_early = rules.exchange != "none" or rules.peep
     record.length = observation.size(rules)
+    record.each = sum(1 << place for place in range(0, 64, rules.num_players))
     slices = observation.layout(rules)
     for item in observation.FIELDS:
         record[f"at_{item.name}"] = slices[item.name].start if item.name in slices else -1

@@ -10,37 +10,52 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import count, drop_lowest, lowest, njit
-from nap_env.packed import put_eight, put_one, put_owned, put_set, scatter
-from nap_env.rulebook import DEAL, NONE, OVER
+from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
+from nap_env.packed import put_eight, put_owned, put_set, seven
+from nap_env.rulebook import DEAL, MAX_SEATS, NONE, OVER
 
-_PASS, _THREE = 52, 53
+_THREE = 53
+_EMPTY = np.uint64(0)
+_PHASES = 7  # that an observation tells apart
+_SUIT_AND_RANK = np.array([1 << card // 13 | 16 << card % 13 if card < 52 else 0 for card in range(64)], np.uint64)
 
 
 @njit
 def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
     """Write what ``viewer`` may know into ``out`` [O] int8; seats are relative to him.
 
-    Straight-line code in the order of the fields: sets are written eight places at a step, so that a write may
-    spill zeros into the next field, which comes after it. A place that may be nobody's gets a 0, not a branch.
+    Straight-line code in the order of the fields: neighbouring fields of 0 and 1 are put together in a word and
+    written 64 places at a step, so that a write may spill zeros into the next field, which comes after it. During
+    the play of most variants these zeros reach every place up to the field ``out``, and little else is cleared.
     """
-    n = int(r.num_players)
+    n = int(r.num_players) & 7
     viewer = int(viewer)
-    out[:] = 0
-    _observe_seats(g, r, viewer, out)
+    trick = int(g.trick)
+    bidden = int(g.contract) != NONE
+    if bidden and trick < r.hand_size and r.at_discards < 0:
+        put_set(out, r.length - 64, _EMPTY)
+    else:
+        out[:] = 0
+    put_set(out, r.at_phase, _table(g, r, viewer, n))
     put_set(out, r.at_hand, g.hand[viewer])
     if r.at_discards >= 0:
         _observe_extras(g, r, viewer, out)
-    rungs, at, seat = int(r.num_bids) + 1, int(r.at_bids), viewer
-    for _ in range(n):
-        bid = int(g.bids[seat])
-        put_one(out, at + int(r.call[bid & 63]), _known(bid))
-        at += rungs
-        seat = seat + 1 if seat + 1 < n else 0
-    if int(g.contract) != NONE:
-        _observe_contract(g, r, viewer, out)
-        _observe_play(g, r, viewer, out)
-    _observe_match(g, r, viewer, out)
+    put_set(out, r.at_bids, _calls(g, r, viewer, n))
+    if bidden:
+        put_set(out, r.at_contract, _contract(g, r, viewer, n))
+        put_eight(out, r.at_won, _bytes_turned(seven(g.won, 0), viewer, n))
+        put_set(out, r.at_leaders, _rows_turned(g.led, r, viewer, n))
+        if trick < r.hand_size:
+            cards, at = _bytes_turned(seven(g.played, MAX_SEATS * trick), viewer, n), int(r.at_trick)
+            for _ in range(n):
+                put_set(out, at, _SUIT_AND_RANK[int(cards) & 63])
+                cards = cards >> np.uint64(8)
+                at += 17
+        put_owned(out, r.at_played, g.gone, viewer, n)
+    if not g.extra:
+        _wide(min(int(g.num_hands) - int(g.hands), 16383), r.at_hands_left, out)
+    if g.starting_chips >= 0 or (g.turn and (g.hands or r.pays_early)):  # else nothing was won or lost yet
+        _observe_match(g, r, viewer, out)
 
 
 @njit
@@ -56,21 +71,43 @@ def turned(seats: Any, viewer: Any, n: Any) -> Any:
 
 
 @njit
-def _known(number: Any) -> Any:
-    """0 for NONE, 1 for all else."""
-    return 1 + (int(number) >> 63)
+def _rows_turned(rows: Any, r: Any, viewer: Any, n: Any) -> Any:
+    """As `turned`, of many rows of n bits side by side."""
+    near = times(r.each, bit(n - viewer) - np.uint64(1))
+    return (rows >> np.uint64(viewer) & near) | (rows << np.uint64(n - viewer) & ~near)
 
 
 @njit
-def _observe_seats(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """The phase, and of the seats who acts, deals, takes part and holds cards."""
-    n, phase = int(r.num_players), int(g.phase)
+def _bytes_turned(numbers: Any, viewer: Any, n: Any) -> Any:
+    """As `turned`, of a byte a seat."""
+    there = ~_EMPTY >> np.uint64(64 - 8 * n)
+    numbers = numbers & there  # those who are not there have bytes too
+    return (numbers >> np.uint64(8 * viewer) | numbers << np.uint64(8 * (n - viewer))) & there
+
+
+@njit
+def _table(g: Any, r: Any, viewer: Any, n: Any) -> Any:
+    """Fields ``phase``, ``to_act``, ``dealer``, ``in_hand`` and ``dealt`` as one set."""
+    phase = int(g.phase)
     acts = 1 if phase != DEAL and phase != OVER else 0
-    put_one(out, r.at_phase + (phase - 1) * acts, acts)
-    put_one(out, r.at_to_act + _relative(int(g.seat), viewer, n), acts)
-    put_one(out, r.at_dealer + _relative(int(g.dealer), viewer, n), 1)
-    put_eight(out, r.at_in_hand, scatter(turned(int(g.in_hand), viewer, n)))
-    put_eight(out, r.at_dealt, scatter(turned(int(g.dealt), viewer, n)))
+    rows = acts << int(g.seat) | 1 << (n + int(g.dealer)) | int(g.in_hand) << 2 * n | int(g.dealt) << 3 * n
+    return np.uint64(acts << (phase - acts)) | _rows_turned(np.uint64(rows), r, viewer, n) << np.uint64(_PHASES)
+
+
+@njit
+def _calls(g: Any, r: Any, viewer: Any, n: Any) -> Any:
+    """Field ``bids`` as a set."""
+    rungs = int(r.num_bids) + 1
+    right, left = g.calls >> np.uint64(rungs * viewer), g.calls << np.uint64(rungs * (n - viewer))
+    return (right | left) & (bit(rungs * n) - np.uint64(1))
+
+
+@njit
+def _contract(g: Any, r: Any, viewer: Any, n: Any) -> Any:
+    """Fields ``contract``, ``declarer`` and ``trump`` as one set."""
+    bids, trump = int(r.num_bids), int(g.trump)
+    found = 1 << int(r.place[int(g.contract) - _THREE]) | 1 << (bids + _relative(int(g.declarer), viewer, n))
+    return np.uint64(found | (1 + (trump >> 63)) << (bids + n + (trump & 3)))
 
 
 @njit
@@ -94,53 +131,10 @@ def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
 
 
 @njit
-def _observe_contract(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    n, trump = int(r.num_players), int(g.trump)
-    put_one(out, r.at_contract + int(r.place[int(g.contract) - _THREE]), 1)
-    put_one(out, r.at_declarer + _relative(int(g.declarer), viewer, n), 1)
-    put_one(out, r.at_trump + (trump & 3), _known(trump))
-    at, seat = int(r.at_won), viewer
-    for other in range(n):
-        put_one(out, at + other, g.won[seat])
-        seat = seat + 1 if seat + 1 < n else 0
-
-
-@njit
-def _observe_play(g: Any, r: Any, viewer: Any, out: Any) -> None:
-    """Who led each trick; the trick on the table; for each seat the cards it played, with the trick's number."""
-    n, now = int(r.num_players), int(g.trick)
-    at = int(r.at_leaders)
-    for trick in range(r.hand_size):
-        leader = int(g.leaders[trick])
-        put_one(out, at + _relative(leader, viewer, n), _known(leader))
-        at += n
-    at, seat = int(r.at_trick), viewer
-    for _ in range(n if now < int(r.hand_size) else 0):
-        card = int(g.played[now, seat])
-        there = _known(card)
-        card = card & 63 * there
-        suit = 79 * card >> 10  # card // 13, and no division
-        put_one(out, at + suit, there)
-        put_one(out, at + 4 + card - 13 * suit, there)
-        at += 17
-        seat = seat + 1 if seat + 1 < n else 0
-    at, seat = int(r.at_played), viewer
-    for _ in range(n):
-        put_owned(out, at, g.gone, seat + 1)
-        at += 52
-        seat = seat + 1 if seat + 1 < n else 0
-
-
-@njit
 def _observe_match(g: Any, r: Any, viewer: Any, out: Any) -> None:
+    """What was won and lost in the match, and who is still in it."""
     n = int(r.num_players)
-    hands_left = int(g.num_hands) - int(g.hands)
-    if not g.extra:
-        _wide(min(hands_left, 16383), r.at_hands_left, out)
-    if g.starting_chips >= 0:
-        out[r.at_has_chips] = 1
-    elif not g.turn or (int(g.hands) == 0 and not r.pays_early):
-        return  # nothing is won or lost yet
+    out[r.at_has_chips] = 1 if g.starting_chips >= 0 else 0
     out[r.at_extra_hand] = g.extra
     _wide(g.pool, r.at_pool, out)
     for other in range(n):
