@@ -162,8 +162,7 @@ def step_rows(
     index: Any,
     actions: Any,
     decks: Any,
-    auto_deal: Any,
-    with_views: Any,
+    how: Any,
     start: Any,
     stop: Any,
     rewards: Any,
@@ -174,9 +173,10 @@ def step_rows(
 ) -> None:
     """Rows start..stop-1: ``actions[row]`` at table ``index[row]``; rewards [K, n] and done [K] by row.
 
-    The views of the seats then to act go into row ``table`` of ``out``, ``masks`` and ``seats``; without
-    ``with_views`` only the seats.
+    ``how`` is 1 to deal on where a match is over, plus 2 to write the views of the seats then to act: into row
+    ``table`` of ``out`` and ``masks``. Who acts goes into ``seats`` in any case.
     """
+    auto_deal, with_views = how & 1, how & 2
     r = rules[0]
     n = int(r.num_players)
     for row in range(start, stop):
@@ -205,8 +205,7 @@ def step_all(
     index: Any,
     actions: Any,
     decks: Any,
-    auto_deal: Any,
-    with_views: Any,
+    how: Any,
     rewards: Any,
     done: Any,
     out: Any,
@@ -216,9 +215,7 @@ def step_all(
     """`first_illegal`, and where all are legal `step_rows` for all rows: one call, for small batches."""
     bad = first_illegal(games, index, actions)
     if bad < 0:
-        step_rows(
-            games, rules, index, actions, decks, auto_deal, with_views, 0, len(index), rewards, done, out, masks, seats
-        )
+        step_rows(games, rules, index, actions, decks, how, 0, len(index), rewards, done, out, masks, seats)
     return bad
 
 

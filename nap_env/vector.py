@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nap_env import deals, jit, loops, observation, rulebook, seeds
 from nap_env.agent import playout_loop
-from nap_env.batch import Crew, at_least_one, blocks
+from nap_env.batch import ROWS_PER_THREAD, Crew, at_least_one, blocks
 from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
@@ -24,6 +24,7 @@ __all__ = ["NapVectorEnv", "Tables"]
 
 Int8 = npt.NDArray[np.int8]
 Index = npt.NDArray[np.int64]
+_INTEGER, _FLOAT, _BOOL = np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.bool_)
 
 
 class Tables:
@@ -77,6 +78,7 @@ class Tables:
         self._kernel = self.rules.kernel
         self._all = np.arange(self.num_tables, dtype=np.int64)
         self._decks: Int8 = _no_decks(self.rules)
+        self._step_all = _step_all(self)
         self.reset(seeds.fresh_seed() if seed is None else seed)
 
     # ---- dealing ---------------------------------------------------------------------------------
@@ -107,7 +109,6 @@ class Tables:
         packs = self._parse_decks(decks, len(rows))
         first = self._parse_dealers(dealers, len(rows))
         streams = self._parse_keys(seed, keys, rows)
-        jit.announce(loops.step_all)
         if packs is not None:
             self._keep_decks(rows, packs)
         elif len(rows) == self.num_tables:
@@ -132,18 +133,22 @@ class Tables:
             IllegalAction: an action that is not legal, named with table, seat and clause.
             ValueError: wrong shape or dtype, or a table whose match is over. All stands as it was.
         """
-        rows = self._rows(index)
-        chosen = _actions(actions, len(rows))
-        rewards = np.empty((len(rows), self.num_players), np.float32)
-        done = np.empty(len(rows), np.bool_)
-        before = (self.games, self._kernel, rows, chosen, self._decks, self.auto_deal, self._with_views)
-        after = (rewards, done, self.obs, self.mask, self.seat)
-        if self._crew.parts(len(rows)) == 1:
-            bad = loops.step_all(*before, *after)
+        rows = self._all if index is None else self._rows(index)
+        size = len(rows)
+        chosen = _actions(actions, size)
+        rewards, done = np.empty((size, self.num_players), _FLOAT), np.empty(size, _BOOL)
+        games, rules, decks, how = self.games, self._kernel, self._decks, self.auto_deal | self._with_views << 1
+        obs, mask, seat = self.obs, self.mask, self.seat
+        if size < ROWS_PER_THREAD or self._crew.parts(size) == 1:
+            bad = self._step_all(games, rules, rows, chosen, decks, how, rewards, done, obs, mask, seat)
         else:
-            bad = loops.first_illegal(self.games, rows, chosen)
+            bad = loops.first_illegal(games, rows, chosen)
             if bad < 0:
-                self._crew.share(lambda start, stop: loops.step_rows(*before, start, stop, *after), len(rows))
+
+                def work(start: int, stop: int) -> None:
+                    loops.step_rows(games, rules, rows, chosen, decks, how, start, stop, rewards, done, obs, mask, seat)
+
+                self._crew.share(work, size)
         if bad >= 0:
             self._refuse(int(rows[bad]), int(chosen[bad]))
         return rewards, done
@@ -344,12 +349,23 @@ class Tables:
 
 
 def _actions(actions: Any, rows: int) -> Index:
+    if type(actions) is np.ndarray and actions.dtype is _INTEGER and actions.shape == (rows,) and actions.strides == (8,):
+        return actions  # as `random_actions` gives them
     chosen = np.asarray(actions)
     if chosen.dtype.kind not in "iu":
         raise ValueError(f"actions must be integers, not {chosen.dtype}")
     if chosen.shape != (rows,):
         raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
-    return chosen.astype(np.int64, copy=False)
+    return np.ascontiguousarray(chosen, np.int64)
+
+
+def _step_all(tables: Tables) -> Any:
+    """`loops.step_all` for these tables."""
+    jit.announce(loops.step_all)
+    games, kernel, none, n = tables.games, tables._kernel, tables._all[:0], tables.num_players
+    rewards, done = np.empty((0, n), _FLOAT), np.empty(0, _BOOL)
+    views = tables.obs, tables.mask, tables.seat
+    return jit.direct(loops.step_all, games, kernel, none, none, tables._decks, 0, rewards, done, *views)
 
 
 def _no_decks(rules: Rules) -> Int8:
