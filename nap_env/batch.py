@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nap_env import rulebook
+
+LINE = 64  # bytes that a processor fetches at once
 ROWS_PER_THREAD = 512  # fewer rows than this are not worth a second thread
 
 
@@ -48,6 +51,14 @@ class Crew:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_pool": None}
+
+
+def empty_tables(number: int) -> npt.NDArray[np.void]:
+    """Records of tables where nothing was dealt yet, each at the start of a cache line."""
+    size = rulebook.GAME.itemsize
+    memory = np.zeros(number * size + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + number * size].view(rulebook.GAME)
 
 
 def blocks(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nap_env import advance, jit, loops, observation, rulebook
-from nap_env.batch import Crew, at_least_one, blocks
+from nap_env.batch import Crew, at_least_one, blocks, empty_tables
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import AgentError, RulesError
 from nap_env.explain import why_illegal
@@ -67,7 +67,7 @@ class LearnerTables:
         if task == "full" and partner is not None:
             raise ValueError(f"partner={partner!r} has nothing to do in task 'full': use 'bidding' or 'play'")
         self.company = Company(self.rules, num_tables, opponents, None if task == "full" else partner or DEFAULT)
-        self.games = np.zeros(num_tables, rulebook.GAME)
+        self.games = empty_tables(num_tables)
         self.places = np.zeros(num_tables, advance.PLACE)
         self.places["waits"] = advance.ENDED
         self.obs: Int8 = np.zeros((num_tables, observation.size(self.rules)), np.int8)

@@ -32,34 +32,20 @@ GAME = np.dtype(
     (
         np.record,
         [
-            ("key", np.uint64),  # which stream of random numbers
-            ("draws", np.uint64),  # how many were drawn
-            ("matches", np.int64),  # begun at this table since it was last reset
+            # what nearly every action reads or writes
             ("legal", np.uint64),  # the actions the seat to act may take
             ("hand", np.uint64, MAX_SEATS),  # cards held
-            ("discards", np.uint64, MAX_SEATS),  # cards put away face down, this hand
-            ("spare", np.uint64),  # the spare hand of R9 while nobody has it
-            ("net", np.int32, MAX_SEATS),  # stakes won minus lost in the match, pool included
-            ("chips", np.int32, MAX_SEATS),  # balances; 0 throughout without starting chips
-            ("rewards", np.int32, MAX_SEATS),  # change of net at the last action
-            ("rebuys", np.int32, MAX_SEATS),  # re-buys left
-            ("max_rebuys", np.int32),  # re-buys of each at the start
-            ("pool", np.int32),
-            ("starting_chips", np.int32),  # NONE: unlimited credit
+            ("key", np.uint64),  # which stream of random numbers
+            ("draws", np.uint64),  # how many were drawn
+            ("turn", np.int32),  # actions so far in the match
             ("num_hands", np.int32),  # planned for the match
             ("hands", np.int32),  # finished, extra ones included
-            ("turn", np.int32),  # actions so far in the match
+            ("starting_chips", np.int32),  # NONE: unlimited credit
             ("phase", np.int8),
             ("seat", np.int8),  # to act
             ("dealer", np.int8),
-            ("alive", np.int8),  # seats still in the match
-            ("tied", np.int8),  # seats that play the extra hands
-            ("extra", np.int8),  # number of the extra hand, 0 before them
-            ("tie_break", np.int8),
             ("in_hand", np.int8),  # seats that take part in this hand: they pay
             ("dealt", np.int8),  # seats that hold cards in this hand
-            ("winners", np.int8),  # seats that won the match, once OVER
-            ("hand_winners", np.int8),  # seats that won the last finished hand
             ("contract", np.int8),  # highest bid so far (its action number), or NONE
             ("declarer", np.int8),  # who made it
             ("trump", np.int8),  # suit 0..3, or NONE
@@ -67,21 +53,37 @@ GAME = np.dtype(
             ("laid", np.int8),  # cards on the table
             ("best", np.int8),  # seat that is winning the trick
             ("revoker", np.int8),  # seat that revoked, ending the hand
-            ("peep_card", np.int8),  # the card of R8 lying face down at the deal
-            ("peeped", np.int8),  # seats that looked
-            ("swapped", np.int8),  # 1 when the declarer took the peep card
-            ("spare_taker", np.int8),
-            ("stub", np.int8),  # place in the deck of the top card of the stub
+            ("extra", np.int8),  # number of the extra hand, 0 before them
+            ("rewards", np.int32, MAX_SEATS),  # change of net at the last action
             ("bids", np.int8, MAX_SEATS),  # action number of each seat's bid or PASS, or NONE
-            ("bought", np.int8, MAX_SEATS),  # cards each seat bought in R7
             ("won", np.int8, MAX_SEATS),  # tricks
             ("leaders", np.int8, MAX_HAND),  # who led each trick
-            ("played", np.int8, (MAX_HAND, MAX_SEATS)),  # card of each trick and seat
-            ("deck", np.int8, 52),  # top first
             # what `views` shows as it stands, so that it need not be put together at every move
             ("calls", np.uint64),  # field ``bids`` of seat 0's observation: a set of seat x (bids + 1) + call
             ("led", np.uint64),  # and field ``leaders``: a set of trick x seats + seat
             ("gone", np.int8, 56),  # by card played: seat + 1, plus 8 x the number of its trick, 1..; else 0
+            ("played", np.int8, (MAX_HAND, MAX_SEATS)),  # card of each trick and seat
+            # what only a deal, a settlement or a variant needs
+            ("matches", np.int64),  # begun at this table since it was last reset
+            ("discards", np.uint64, MAX_SEATS),  # cards put away face down, this hand
+            ("spare", np.uint64),  # the spare hand of R9 while nobody has it
+            ("net", np.int32, MAX_SEATS),  # stakes won minus lost in the match, pool included
+            ("chips", np.int32, MAX_SEATS),  # balances; 0 throughout without starting chips
+            ("rebuys", np.int32, MAX_SEATS),  # re-buys left
+            ("max_rebuys", np.int32),  # re-buys of each at the start
+            ("pool", np.int32),
+            ("alive", np.int8),  # seats still in the match
+            ("tied", np.int8),  # seats that play the extra hands
+            ("tie_break", np.int8),
+            ("winners", np.int8),  # seats that won the match, once OVER
+            ("hand_winners", np.int8),  # seats that won the last finished hand
+            ("peep_card", np.int8),  # the card of R8 lying face down at the deal
+            ("peeped", np.int8),  # seats that looked
+            ("swapped", np.int8),  # 1 when the declarer took the peep card
+            ("spare_taker", np.int8),
+            ("bought", np.int8, MAX_SEATS),  # cards each seat bought in R7
+            ("stub", np.int8),  # place in the deck of the top card of the stub
+            ("deck", np.int8, 52),  # top first
         ],
     )
 )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nap_env import deals, jit, loops, observation, rulebook, seeds
 from nap_env.agent import playout_loop
-from nap_env.batch import ROWS_PER_THREAD, Crew, at_least_one, blocks
+from nap_env.batch import ROWS_PER_THREAD, Crew, at_least_one, blocks, empty_tables
 from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
@@ -71,7 +71,7 @@ class Tables:
         self.num_players = self.rules.num_players
         self.match = match or make_match(self.num_players)
         self.auto_deal = bool(auto_deal)
-        self.games = np.zeros(self.num_tables, rulebook.GAME)
+        self.games = empty_tables(self.num_tables)
         self.obs: Int8 = np.zeros((self.num_tables, observation.size(self.rules)), np.int8)
         self.mask: Int8 = np.zeros((self.num_tables, NUM_ACTIONS), np.int8)
         self.seat: Int8 = np.zeros(self.num_tables, np.int8)
