@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import njit
-from nap_env.packed import borrowed
+from nap_env.packed import borrowed, fetch
 from nap_env.rulebook import (
     DEAL,
+    HOT,
     MAX_SEATS,
     OVER,
     apply,
@@ -28,6 +29,7 @@ from nap_env.rulebook import (
 from nap_env.views import observe, write_mask, write_state
 
 _EMPTY = np.uint64(0)
+_AHEAD = 4  # tables: so far before its turn a table's memory is asked for; many tables do not fit into the caches
 _PASS = 52
 
 
@@ -178,9 +180,14 @@ def step_rows(
     """
     auto_deal, with_views = how & 1, how & 2
     r = rules[0]
-    n = int(r.num_players)
+    n, length = int(r.num_players) & 7, int(r.length)
     for row in range(start, stop):
         table = index[row]
+        if row + _AHEAD < stop:
+            fetch(games, index[row + _AHEAD], HOT)
+            if with_views:
+                fetch(out, index[row + _AHEAD], length)
+                fetch(masks, index[row + _AHEAD], 64)
         g = games[table]
         apply(g, r, actions[row])
         for seat in range(n):
@@ -223,8 +230,13 @@ def step_all(
 def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
     r = rules[0]
+    length = int(r.length)
     for row in range(start, stop):
         table = index[row]
+        if row + _AHEAD < stop:
+            fetch(games, index[row + _AHEAD], HOT)
+            fetch(out, index[row + _AHEAD], length)
+            fetch(masks, index[row + _AHEAD], 64)
         g = games[table]
         seats[table] = g.seat
         observe(g, r, g.seat, borrowed(out, table))

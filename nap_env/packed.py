@@ -302,3 +302,33 @@ def _borrowed(rows: Any, at: Any) -> Any:
     if _CHECKED:
         return lambda rows, at: rows[at]
     return lambda rows, at: _borrow(rows, np.int64(at))
+
+
+def fetch(rows: Any, at: Any, size: Any) -> None:
+    """Have the first ``size`` bytes of ``rows[at]`` brought near, to be written to soon: a hint that changes nothing."""
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _fetch_at(_context: Any, rows: Any, at: Any, offset: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, at, offset = arguments
+        whole = context.make_array(signature.args[0])(context, builder, array)
+        start = builder.add(builder.mul(at, builder.extract_value(whole.strides, 0)), offset)
+        pointer = builder.gep(builder.bitcast(whole.data, _BYTE.as_pointer()), [start])
+        flag = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, flag, flag, flag])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+        to_write, in_all_caches, data = (ir.Constant(flag, number) for number in (1, 3, 1))
+        builder.call(hint, [pointer, to_write, in_all_caches, data])
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64, types.int64), codegen
+
+
+@overload(fetch, strict=False)  # type: ignore[untyped-decorator]
+def _fetch(rows: Any, at: Any, size: Any) -> Any:
+    def hint(rows: Any, at: Any, size: Any) -> None:
+        for offset in range(0, size, 64):
+            _fetch_at(rows, np.int64(at), offset)
+
+    return hint

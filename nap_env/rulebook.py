@@ -88,6 +88,8 @@ GAME = np.dtype(
     )
 )
 
+HOT = GAME.fields["matches"][1]  # bytes: what lies before is in use at nearly every action
+
 RULES = np.dtype(
     (
         np.record,
