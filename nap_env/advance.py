@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import count, drop_lowest, lowest, njit, times
-from nap_env.loops import seed_table
+from nap_env.jit import count, lowest, njit, nth, times
+from nap_env.loops import AHEAD, seed_table
+from nap_env.packed import borrowed, fetch
 from nap_env.rulebook import (
     DEAL,
+    HOT,
     NONE,
     OVER,
     apply,
@@ -116,7 +118,7 @@ def begin_rows(
         p.packs = packs
         if hands.any():
             deal_hands(g, r, hands)
-        _play_on(g, r, p, t, roles[table], uniform, decks[table])
+        _play_on(g, r, p, t, borrowed(roles, table), uniform, decks[table])
 
 
 @njit
@@ -161,6 +163,8 @@ def act_rows(
     r, t = rules[0], terms[0]
     for row in range(start, stop):
         table = index[row]
+        if row + AHEAD < stop:
+            fetch(games, index[row + AHEAD], HOT)
         g, p = games[table], places[table]
         action = actions[row]
         if action < 0 or action > 63 or not (g.legal >> np.uint64(action)) & np.uint64(1):
@@ -169,7 +173,7 @@ def act_rows(
             p.waits = ENDED
             continue
         _take(g, r, p, action)
-        _play_on(g, r, p, t, roles[table], uniform, decks[table])
+        _play_on(g, r, p, t, borrowed(roles, table), uniform, decks[table])
 
 
 @njit
@@ -239,32 +243,37 @@ def _uniform_action(g: Any, p: Any) -> Any:
     """Any legal action, from the table's own stream: none depends on what happens at another table."""
     p.draws = p.draws + np.uint64(1)
     word = mix(p.key ^ times(p.draws, np.uint64(0x9E3779B97F4A7C15)))
-    legal = g.legal
-    for _ in range(below(word, count(legal))):
-        legal = drop_lowest(legal)
-    return lowest(legal)
+    return nth(g.legal, below(word, count(g.legal)))
 
 
 @njit
 def ask_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """What the seats to act at tables ``index[start:stop]`` may know, into the same rows of each output."""
     r = rules[0]
+    length = int(r.length)
     for row in range(start, stop):
+        if row + AHEAD < stop:
+            fetch(games, index[row + AHEAD], HOT)
+            fetch(out, row + AHEAD, length)
         g = games[index[row]]
         seats[row] = g.seat
-        observe(g, r, g.seat, out[row])
-        write_mask(g.legal, masks[row])
+        observe(g, r, g.seat, borrowed(out, row))
+        write_mask(g.legal, borrowed(masks, row))
 
 
 @njit
 def show_rows(games: Any, places: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any) -> None:
     """What the learners at tables ``index[start:stop]`` may know and do, by table, into the outputs."""
     r = rules[0]
+    length = int(r.length)
     for row in range(start, stop):
         table = index[row]
+        if row + AHEAD < stop:
+            fetch(games, index[row + AHEAD], HOT)
+            fetch(out, index[row + AHEAD], length)
         g, p = games[table], places[table]
-        observe(g, r, p.seat, out[table])
-        write_mask(g.legal if int(p.waits) == LEARNER else _NO_CARDS, masks[table])
+        observe(g, r, p.seat, borrowed(out, table))
+        write_mask(g.legal if int(p.waits) == LEARNER else _NO_CARDS, borrowed(masks, table))
 
 
 @njit

@@ -215,7 +215,7 @@ class LearnerTables:
         self._crew.share(work, size)
         states = self._states(rows) if getattr(self.company.agents[number], "needs_state", False) else None
         actions = self.company.ask(number, obs, masks, rows, seats, states)
-        bad = loops.first_illegal(self.games, rows, actions)
+        bad = loops.first_illegal(self.games, rows, actions, 0, len(rows))
         if bad >= 0:
             self._refuse(number, int(rows[bad]), int(actions[bad]))
         return actions

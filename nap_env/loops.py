@@ -29,7 +29,7 @@ from nap_env.rulebook import (
 from nap_env.views import observe, write_mask, write_state
 
 _EMPTY = np.uint64(0)
-_AHEAD = 4  # tables: so far before its turn a table's memory is asked for; many tables do not fit into the caches
+AHEAD = 4  # tables: so far before its turn a table's memory is asked for; many tables do not fit into the caches
 _PASS = 52
 
 
@@ -108,9 +108,9 @@ def full_state(games: Any, table: Any, rules: Any, out: Any) -> None:
 
 
 @njit
-def first_illegal(games: Any, index: Any, actions: Any) -> Any:
-    """The first row of ``actions`` [K] that table ``index[row]`` does not allow, or -1."""
-    for row in range(actions.shape[0]):
+def first_illegal(games: Any, index: Any, actions: Any, start: Any, stop: Any) -> Any:
+    """The first row start..stop-1 of ``actions`` [K] that table ``index[row]`` does not allow, or -1."""
+    for row in range(start, stop):
         action = actions[row]
         if action < 0 or action > 63 or not (games[index[row]].legal >> np.uint64(action)) & np.uint64(1):
             return row
@@ -183,11 +183,11 @@ def step_rows(
     n, length = int(r.num_players) & 7, int(r.length)
     for row in range(start, stop):
         table = index[row]
-        if row + _AHEAD < stop:
-            fetch(games, index[row + _AHEAD], HOT)
+        if row + AHEAD < stop:
+            fetch(games, index[row + AHEAD], HOT)
             if with_views:
-                fetch(out, index[row + _AHEAD], length)
-                fetch(masks, index[row + _AHEAD], 64)
+                fetch(out, index[row + AHEAD], length)
+                fetch(masks, index[row + AHEAD], 64)
         g = games[table]
         apply(g, r, actions[row])
         for seat in range(n):
@@ -206,37 +206,16 @@ def step_rows(
 
 
 @njit
-def step_all(
-    games: Any,
-    rules: Any,
-    index: Any,
-    actions: Any,
-    decks: Any,
-    how: Any,
-    rewards: Any,
-    done: Any,
-    out: Any,
-    masks: Any,
-    seats: Any,
-) -> Any:
-    """`first_illegal`, and where all are legal `step_rows` for all rows: one call, for small batches."""
-    bad = first_illegal(games, index, actions)
-    if bad < 0:
-        step_rows(games, rules, index, actions, decks, how, 0, len(index), rewards, done, out, masks, seats)
-    return bad
-
-
-@njit
 def observe_rows(games: Any, rules: Any, index: Any, start: Any, stop: Any, out: Any, masks: Any, seats: Any) -> None:
     """The views of the seats to act at tables ``index[start:stop]`` into row ``table`` of each output."""
     r = rules[0]
     length = int(r.length)
     for row in range(start, stop):
         table = index[row]
-        if row + _AHEAD < stop:
-            fetch(games, index[row + _AHEAD], HOT)
-            fetch(out, index[row + _AHEAD], length)
-            fetch(masks, index[row + _AHEAD], 64)
+        if row + AHEAD < stop:
+            fetch(games, index[row + AHEAD], HOT)
+            fetch(out, index[row + AHEAD], length)
+            fetch(masks, index[row + AHEAD], 64)
         g = games[table]
         seats[table] = g.seat
         observe(g, r, g.seat, borrowed(out, table))
@@ -258,9 +237,9 @@ def state_rows(games: Any, rules: Any, out: Any) -> None:
 
 
 @njit
-def random_rows(games: Any, index: Any, out: Any) -> None:
-    """A uniformly random legal action for each table ``index[row]``; PASS where the match is over."""
-    for row in range(index.shape[0]):
+def random_rows(games: Any, index: Any, start: Any, stop: Any, out: Any) -> None:
+    """Rows start..stop-1: a uniformly random legal action for table ``index[row]``; PASS where the match is over."""
+    for row in range(start, stop):
         g = games[index[row]]
         out[row] = random_action(g) if g.legal else _PASS
 

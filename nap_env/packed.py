@@ -305,7 +305,7 @@ def _borrowed(rows: Any, at: Any) -> Any:
 
 
 def fetch(rows: Any, at: Any, size: Any) -> None:
-    """Have the first ``size`` bytes of ``rows[at]`` brought near, to be written to soon: a hint that changes nothing."""
+    """Have the first ``size`` bytes of ``rows[at]`` brought near, soon to be written to: a hint, nothing changes."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -88,7 +88,7 @@ GAME = np.dtype(
     )
 )
 
-HOT = GAME.fields["matches"][1]  # bytes: what lies before is in use at nearly every action
+HOT = dict(GAME.fields or {})["matches"][1]  # bytes of it are in use at nearly every action
 
 RULES = np.dtype(
     (

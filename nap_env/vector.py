@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import deals, jit, loops, observation, rulebook, seeds
+from nap_env import deals, loops, observation, rulebook, seeds
 from nap_env.agent import playout_loop
-from nap_env.batch import ROWS_PER_THREAD, Crew, at_least_one, blocks, empty_tables
+from nap_env.batch import Crew, at_least_one, blocks, empty_tables
 from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
 from nap_env.match import Match, make_match
 from nap_env.rules import Rules, make_rules
+from nap_env.team import Team
 from nap_env.vector_env import NapVectorEnv
 
 __all__ = ["NapVectorEnv", "Tables"]
@@ -39,12 +40,7 @@ class Tables:
         match: the terms of each match; None is one hand.
         auto_deal: start the next match where one is over; else the table waits for `reset`.
 
-    Attributes:
-        obs: int8 [B, O], the view of the seat to act at each table.
-        mask: int8 [B, 64], its legal actions; zeros where the match is over.
-        seat: int8 [B], the seat to act.
-
-    The arrays are written in place by each call; copy what must last.
+    The arrays ``obs``, ``mask`` and ``seat`` are written in place by each call; copy what must last.
 
     >>> tables = Tables(2, seed=1)
     >>> rewards, done = tables.step(tables.random_actions())
@@ -71,14 +67,15 @@ class Tables:
         self.num_players = self.rules.num_players
         self.match = match or make_match(self.num_players)
         self.auto_deal = bool(auto_deal)
-        self.games = empty_tables(self.num_tables)
-        self.obs: Int8 = np.zeros((self.num_tables, observation.size(self.rules)), np.int8)
-        self.mask: Int8 = np.zeros((self.num_tables, NUM_ACTIONS), np.int8)
-        self.seat: Int8 = np.zeros(self.num_tables, np.int8)
+        self._games = empty_tables(self.num_tables)
+        self._obs: Int8 = np.zeros((self.num_tables, observation.size(self.rules)), np.int8)
+        self._mask: Int8 = np.zeros((self.num_tables, NUM_ACTIONS), np.int8)
+        self._seat: Int8 = np.zeros(self.num_tables, np.int8)
         self._kernel = self.rules.kernel
         self._all = np.arange(self.num_tables, dtype=np.int64)
         self._decks: Int8 = _no_decks(self.rules)
-        self._step_all = _step_all(self)
+        self._team = Team(threads)
+        self._lay()
         self.reset(seeds.fresh_seed() if seed is None else seed)
 
     # ---- dealing ---------------------------------------------------------------------------------
@@ -111,11 +108,12 @@ class Tables:
         streams = self._parse_keys(seed, keys, rows)
         if packs is not None:
             self._keep_decks(rows, packs)
-        elif len(rows) == self.num_tables:
+        elif len(rows) == self.num_tables and self._decks.shape[0]:
             self._decks = _no_decks(self.rules)
+            self._lay()
         elif self._decks.shape[0]:
             raise ValueError("some tables play given decks: reset these with decks of their own too")
-        loops.begin_rows(self.games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
+        loops.begin_rows(self._games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
         self._observe(rows)
 
     def step(self, actions: Any, index: Any = None) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
@@ -137,18 +135,7 @@ class Tables:
         size = len(rows)
         chosen = _actions(actions, size)
         rewards, done = np.empty((size, self.num_players), _FLOAT), np.empty(size, _BOOL)
-        games, rules, decks, how = self.games, self._kernel, self._decks, self.auto_deal | self._with_views << 1
-        obs, mask, seat = self.obs, self.mask, self.seat
-        if size < ROWS_PER_THREAD or self._crew.parts(size) == 1:
-            bad = self._step_all(games, rules, rows, chosen, decks, how, rewards, done, obs, mask, seat)
-        else:
-            bad = loops.first_illegal(games, rows, chosen)
-            if bad < 0:
-
-                def work(start: int, stop: int) -> None:
-                    loops.step_rows(games, rules, rows, chosen, decks, how, start, stop, rewards, done, obs, mask, seat)
-
-                self._crew.share(work, size)
+        bad = self._team.step(rows, chosen, rewards, done, self.auto_deal | self._with_views << 1)
         if bad >= 0:
             self._refuse(int(rows[bad]), int(chosen[bad]))
         return rewards, done
@@ -159,7 +146,7 @@ class Tables:
         """A uniformly random legal action [K] for each table; a function of its stream and turn alone."""
         rows = self._rows(index)
         out = np.empty(len(rows), np.int64)
-        loops.random_rows(self.games, rows, out)
+        self._team.draw(rows, out)
         return out
 
     def playout(self, policy: Any = "random") -> npt.NDArray[np.int32]:
@@ -174,7 +161,7 @@ class Tables:
         rows = playout_loop(policy, self.rules)
 
         def work(start: int, stop: int) -> None:
-            rows(self.games, self._kernel, self._decks, start, stop)
+            rows(self._games, self._kernel, self._decks, start, stop)
 
         self._crew.share(work, self.num_tables)
         self._observe(self._all)
@@ -184,7 +171,7 @@ class Tables:
         """``moves`` random actions at every table inside the kernel, dealing on (for benchmarks)."""
 
         def work(start: int, stop: int) -> None:
-            loops.random_moves(self.games, self._kernel, start, stop, moves)
+            loops.random_moves(self._games, self._kernel, start, stop, moves)
 
         self._crew.share(work, self.num_tables)
         self._observe(self._all)
@@ -193,7 +180,7 @@ class Tables:
         """Put the match of one table at all tables, or at those in ``index`` [K]; then `reseed` them."""
         rows = self._rows(index)
         table = self._rows([source])[0]
-        blocks(self.games)[rows] = blocks(self.games)[table]
+        blocks(self._games)[rows] = blocks(self._games)[table]
         self._observe(rows)
 
     def put(self, games: npt.NDArray[np.void], index: Any = None) -> None:
@@ -205,21 +192,20 @@ class Tables:
         rows = self._rows(index)
         if games.dtype != rulebook.GAME or games.shape != rows.shape:
             raise ValueError(f"games must be {len(rows)} records of Tables.games, not {games.dtype} {games.shape}")
-        blocks(self.games)[rows] = blocks(np.ascontiguousarray(games))
+        blocks(self._games)[rows] = blocks(np.ascontiguousarray(games))
         self._observe(rows)
 
     def reseed(self, seed: int, index: Any = None) -> None:
         """Give tables streams of their own, ``seed + table``: what is dealt so far stays."""
         rows = self._rows(index)
-        loops.seed_rows(self.games, rows, self._parse_keys(seed, None, rows))
+        loops.seed_rows(self._games, rows, self._parse_keys(seed, None, rows))
 
     def clone(self) -> Tables:
         """An independent copy of all tables as they stand."""
-        other = Tables.__new__(Tables)
-        other.__dict__.update(self.__dict__)
-        for name in ("obs", "mask", "seat", "_decks"):
-            setattr(other, name, getattr(self, name).copy())
-        other.games = blocks(self.games).copy().view(rulebook.GAME)
+        other = type(self).__new__(type(self))
+        copies = {name: getattr(self, name).copy() for name in ("_obs", "_mask", "_seat", "_decks")}
+        other.__setstate__(self.__getstate__() | copies | {"_games": empty_tables(self.num_tables)})
+        blocks(other._games)[:] = blocks(self._games)
         return other
 
     def use_buffers(self, obs: Int8, mask: Int8) -> None:
@@ -228,46 +214,79 @@ class Tables:
         Raises:
             ValueError: wrong shape, dtype or layout.
         """
-        for name, array, like in (("obs", obs, self.obs), ("mask", mask, self.mask)):
+        for name, array, like in (("obs", obs, self._obs), ("mask", mask, self._mask)):
             if not isinstance(array, np.ndarray) or array.dtype != np.int8 or array.shape != like.shape:
                 raise ValueError(f"{name} must be an int8 array of shape {like.shape}")
             if not array.flags.c_contiguous or not array.flags.writeable:
                 raise ValueError(f"{name} must be writeable and C-contiguous")
-        self.obs, self.mask = obs, mask
+        self._obs, self._mask = obs, mask
+        self._lay()
         self._observe(self._all)
 
     # ---- what is known ---------------------------------------------------------------------------
 
     @property
+    def games(self) -> npt.NDArray[np.void]:
+        """The records of all tables, `rulebook.GAME` [B]."""
+        return self._games
+
+    @property
+    def obs(self) -> Int8:
+        """The view of the seat to act at each table, int8 [B, O]."""
+        return self._obs
+
+    @property
+    def mask(self) -> Int8:
+        """Its legal actions, int8 [B, 64]; zeros where the match is over."""
+        return self._mask
+
+    @property
+    def seat(self) -> Int8:
+        """The seat to act at each table, int8 [B]."""
+        return self._seat
+
+    @property
     def net(self) -> npt.NDArray[np.int32]:
         """Net results of the matches so far, stakes, int32 [B, n] (a view)."""
-        return self.games["net"][:, : self.num_players]
+        return self._games["net"][:, : self.num_players]
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """Where the match is over, bool [B]; never with ``auto_deal``."""
-        over: npt.NDArray[np.bool_] = self.games["phase"] == rulebook.OVER
+        over: npt.NDArray[np.bool_] = self._games["phase"] == rulebook.OVER
         return over
 
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
         """The views of the given seats [B] (or one seat for all), int8 [B, O]."""
         viewers = np.broadcast_to(np.asarray(seats, np.int8), self.num_tables)
         if out is None:
-            out = np.empty_like(self.obs)
-        loops.observe_seats(self.games, self._kernel, viewers, out)
+            out = np.empty_like(self._obs)
+        loops.observe_seats(self._games, self._kernel, viewers, out)
         return out
 
     def state(self) -> Int8:
         """Everything at each table, int8 [B, S] (see `nap_env.observation.state_layout`)."""
         out = np.empty((self.num_tables, observation.state_size(self.rules)), np.int8)
-        loops.state_rows(self.games, self._kernel, out)
+        loops.state_rows(self._games, self._kernel, out)
         return out
 
     # ---- inside ----------------------------------------------------------------------------------
 
+    def _lay(self) -> None:
+        """Tell the team where these tables' arrays are: once they are there, and when one is exchanged."""
+        self._team.take(self._games, self._kernel, self._decks, self._obs, self._mask, self._seat)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_team"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._team = Team(self._crew.threads)
+        self._lay()
+
     def _observe(self, rows: Index) -> None:
         def work(start: int, stop: int) -> None:
-            loops.observe_rows(self.games, self._kernel, rows, start, stop, self.obs, self.mask, self.seat)
+            loops.observe_rows(self._games, self._kernel, rows, start, stop, self._obs, self._mask, self._seat)
 
         self._crew.share(work, len(rows))
 
@@ -311,6 +330,7 @@ class Tables:
     def _keep_decks(self, rows: Index, packs: Int8) -> None:
         if len(rows) == self.num_tables:
             self._decks = packs[np.argsort(rows)]
+            self._lay()
         elif self._decks.shape[1:] == packs.shape[1:] and self._decks.shape[0]:
             self._decks[rows] = packs
         else:
@@ -343,13 +363,18 @@ class Tables:
     def _refuse(self, table: int, action: int) -> None:
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"table {table}: {action} is no action: actions are 0..63 (R14)")
-        if int(self.games[table]["phase"]) == rulebook.OVER:
+        if int(self._games[table]["phase"]) == rulebook.OVER:
             raise ValueError(f"table {table}: the match is over; reset it, or use auto_deal=True")
-        raise IllegalAction(f"table {table}: {why_illegal(self.games[table], self._kernel[0], action)}")
+        raise IllegalAction(f"table {table}: {why_illegal(self._games[table], self._kernel[0], action)}")
 
 
 def _actions(actions: Any, rows: int) -> Index:
-    if type(actions) is np.ndarray and actions.dtype is _INTEGER and actions.shape == (rows,) and actions.strides == (8,):
+    if (
+        type(actions) is np.ndarray
+        and actions.dtype is _INTEGER
+        and actions.shape == (rows,)
+        and actions.strides == (8,)
+    ):
         return actions  # as `random_actions` gives them
     chosen = np.asarray(actions)
     if chosen.dtype.kind not in "iu":
@@ -357,15 +382,6 @@ def _actions(actions: Any, rows: int) -> Index:
     if chosen.shape != (rows,):
         raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
     return np.ascontiguousarray(chosen, np.int64)
-
-
-def _step_all(tables: Tables) -> Any:
-    """`loops.step_all` for these tables."""
-    jit.announce(loops.step_all)
-    games, kernel, none, n = tables.games, tables._kernel, tables._all[:0], tables.num_players
-    rewards, done = np.empty((0, n), _FLOAT), np.empty(0, _BOOL)
-    views = tables.obs, tables.mask, tables.seat
-    return jit.direct(loops.step_all, games, kernel, none, none, tables._decks, 0, rewards, done, *views)
 
 
 def _no_decks(rules: Rules) -> Int8:

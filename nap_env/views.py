@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
-from nap_env.packed import put_eight, put_owned, put_set, seven
+from nap_env.packed import put_eight, put_one, put_owned, put_set, scatter, seven
 from nap_env.rulebook import DEAL, MAX_SEATS, NONE, OVER
 
 _THREE = 53
@@ -26,20 +26,20 @@ def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
 
     Straight-line code in the order of the fields: neighbouring fields of 0 and 1 are put together in a word and
     written 64 places at a step, so that a write may spill zeros into the next field, which comes after it. During
-    the play of most variants these zeros reach every place up to the field ``out``, and little else is cleared.
+    the play these zeros reach every place up to the field ``out``, and only the rest is cleared.
     """
     n = int(r.num_players) & 7
     viewer = int(viewer)
     trick = int(g.trick)
     bidden = int(g.contract) != NONE
-    if bidden and trick < r.hand_size and r.at_discards < 0:
+    if bidden and trick < r.hand_size:
         put_set(out, r.length - 64, _EMPTY)
     else:
         out[:] = 0
     put_set(out, r.at_phase, _table(g, r, viewer, n))
     put_set(out, r.at_hand, g.hand[viewer])
     if r.at_discards >= 0:
-        _observe_extras(g, r, viewer, out)
+        _observe_extras(g, r, viewer, n, out)
     put_set(out, r.at_bids, _calls(g, r, viewer, n))
     if bidden:
         put_set(out, r.at_contract, _contract(g, r, viewer, n))
@@ -53,9 +53,9 @@ def observe(g: Any, r: Any, viewer: Any, out: Any) -> None:
                 at += 17
         put_owned(out, r.at_played, g.gone, viewer, n)
     if not g.extra:
-        _wide(min(int(g.num_hands) - int(g.hands), 16383), r.at_hands_left, out)
+        _wide(int(g.num_hands) - int(g.hands), r.at_hands_left, out)
     if g.starting_chips >= 0 or (g.turn and (g.hands or r.pays_early)):  # else nothing was won or lost yet
-        _observe_match(g, r, viewer, out)
+        _observe_match(g, r, viewer, n, out)
 
 
 @njit
@@ -111,46 +111,45 @@ def _contract(g: Any, r: Any, viewer: Any, n: Any) -> Any:
 
 
 @njit
-def _observe_extras(g: Any, r: Any, viewer: Any, out: Any) -> None:
+def _observe_extras(g: Any, r: Any, viewer: Any, n: Any, out: Any) -> None:
     """What only variants have: own discards, purchases, the peep card, the spare hand (R7 to R9)."""
-    n = int(r.num_players)
     put_set(out, r.at_discards, g.discards[viewer])
-    for other in range(n):
-        seat = (viewer + other) % n
-        if r.at_peeped >= 0:
-            out[r.at_peeped + other] = (int(g.peeped) >> seat) & 1
-        if r.at_bought >= 0:
-            out[r.at_bought + other] = g.bought[seat]
-    if r.at_spare_taker >= 0 and int(g.spare_taker) != NONE:
-        out[r.at_spare_taker + _relative(int(g.spare_taker), viewer, n)] = 1
-    if r.at_swapped >= 0:
-        out[r.at_swapped] = g.swapped
-        took = int(g.swapped) == 1 and int(g.declarer) == viewer
-        if took or (int(g.peeped) >> viewer) & 1:
-            out[r.at_peep_card + int(g.peep_card)] = 1
+    if r.at_peep_card >= 0:
+        took = int(g.swapped) & (1 if int(g.declarer) == viewer else 0)
+        seen = took | (int(g.peeped) >> viewer & 1)
+        put_set(out, r.at_peep_card, np.uint64(seen) << np.uint64(int(g.peep_card) & 63))
+        put_eight(out, r.at_peeped, scatter(turned(int(g.peeped), viewer, n)))
+        put_one(out, r.at_swapped, g.swapped)
+    if r.at_bought >= 0:
+        put_eight(out, r.at_bought, _bytes_turned(seven(g.bought, 0), viewer, n))
+    if r.at_spare_taker >= 0:
+        taker = int(g.spare_taker)
+        taken = np.uint64(1 + (taker >> 63))
+        put_eight(out, r.at_spare_taker, scatter(taken << np.uint64(_relative(taker, viewer, n) & 7)))
 
 
 @njit
-def _observe_match(g: Any, r: Any, viewer: Any, out: Any) -> None:
+def _observe_match(g: Any, r: Any, viewer: Any, n: Any, out: Any) -> None:
     """What was won and lost in the match, and who is still in it."""
-    n = int(r.num_players)
-    out[r.at_has_chips] = 1 if g.starting_chips >= 0 else 0
-    out[r.at_extra_hand] = g.extra
-    _wide(g.pool, r.at_pool, out)
+    put_one(out, r.at_has_chips, 1 if g.starting_chips >= 0 else 0)
+    put_one(out, r.at_extra_hand, g.extra)
+    _wide(int(g.pool), r.at_pool, out)
+    seat, out_at, rebuys_at = viewer, int(r.at_out), int(r.at_rebuys)
+    net_at, chips_at = int(r.at_net), int(r.at_chips)
     for other in range(n):
-        seat = (viewer + other) % n
-        out[r.at_out + other] = 1 - ((int(g.alive) >> seat) & 1)
-        out[r.at_rebuys + other] = min(int(g.rebuys[seat]), 127)
-        _wide(g.net[seat], r.at_net + 2 * other, out)
-        _wide(g.chips[seat], r.at_chips + 2 * other, out)
+        put_one(out, out_at + other, 1 - (int(g.alive) >> seat & 1))
+        put_one(out, rebuys_at + other, min(int(g.rebuys[seat]), 127))
+        _wide(int(g.net[seat]), net_at + 2 * other, out)
+        _wide(int(g.chips[seat]), chips_at + 2 * other, out)
+        seat = seat + 1 if seat + 1 < n else 0
 
 
 @njit
 def _wide(value: Any, at: Any, out: Any) -> None:
     """A number as two int8: floor(value / 128) and value mod 128, exact in -16384..16383, else clipped."""
-    value = min(max(int(value), -16384), 16383)
-    out[at] = value >> 7
-    out[at + 1] = value & 127
+    value = min(max(value, -16384), 16383)
+    put_one(out, at, value >> 7)
+    put_one(out, at + 1, value & 127)
 
 
 @njit

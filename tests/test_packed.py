@@ -5,7 +5,7 @@ import pytest
 from conftest import NOJIT
 
 from nap_env import packed
-from nap_env.jit import njit
+from nap_env.jit import njit, nth
 
 RNG = np.random.default_rng(1)
 WORDS = [0, 1, 1 << 63, (1 << 64) - 1, *map(int, RNG.integers(0, 1 << 64, 40, dtype=np.uint64))]
@@ -24,7 +24,7 @@ def put(kind, row, at, word, codes):
     elif kind == 2:
         packed.put_set(row, at, word)
     else:
-        packed.put_owned(row, at, codes, word)
+        packed.put_owned(row, at, codes, word, 2)
 
 
 @njit
@@ -70,20 +70,66 @@ def test_one_byte():
         assert row.tolist() == [9, number, 9]
 
 
-@pytest.mark.parametrize("owner", range(1, 8))
-def test_an_owners_bytes(owner):
+@njit
+def put_all_owned(row, at, codes, first, owners):
+    packed.put_owned(row, at, codes, first, owners)
+
+
+@pytest.mark.parametrize("owners", range(2, 8))
+@pytest.mark.parametrize("first", range(2))
+def test_each_owners_bytes(owners, first):
     codes = RNG.integers(0, 64, 56).astype(np.int8)
-    row = np.full(60, 1, np.int8)
-    put(3, row, 2, owner, codes)
-    assert row[2:58].tolist() == [code >> 3 if code & 7 == owner else 0 for code in codes.tolist()]
-    assert row[[0, 1, 58, 59]].tolist() == [1, 1, 1, 1]
+    codes[52:] = 0  # there are 52 cards
+    row = np.full(2 + 52 * owners + 14, 1, np.int8)
+    put_all_owned(row, 2, codes, first, owners)
+    for place in range(owners):
+        owner = (first + place) % owners
+        theirs = [code >> 3 if code & 7 == owner + 1 else 0 for code in codes[:52].tolist()]
+        assert row[2 + 52 * place :][:52].tolist() == theirs
+    assert row[[0, 1, -2, -1]].tolist() == [1, 1, 1, 1]
+    assert not row[-14:-2].any()
+
+
+@njit
+def seven_of(rows, at):
+    return packed.seven(rows, at)
+
+
+def test_seven_bytes_of_an_array():
+    numbers = RNG.integers(-128, 128, (4, 7)).astype(np.int8)
+    for row in range(4):
+        assert int(seven_of(numbers, 7 * row)) == int.from_bytes(numbers[row].tobytes(), "little")
+    assert int(seven_of(numbers.reshape(-1), 3)) == int.from_bytes(numbers.reshape(-1)[3:10].tobytes(), "little")
+
+
+@njit
+def write_row(rows, at, value):
+    packed.fetch(rows, at, rows.shape[1])
+    packed.borrowed(rows, at)[:] = value
+
+
+def test_a_borrowed_row_is_the_row():
+    rows = np.zeros((5, 9), np.int8)
+    write_row(rows, 3, 7)
+    assert rows.sum(axis=1).tolist() == [0, 0, 0, 63, 0]
 
 
 @pytest.mark.skipif(NOJIT or not packed._CHECKED, reason="only where bounds are checked")
-@pytest.mark.parametrize(("kind", "size"), [(0, 1), (1, 8), (2, 64), (3, 56)])
+@pytest.mark.parametrize(("kind", "size"), [(0, 1), (1, 8), (2, 64), (3, 116)])
 def test_bounds_are_checked_where_numba_checks_them(kind, size):
-    row = np.zeros(64, np.int8)
-    put(kind, row, 64 - size, 1, np.zeros(56, np.int8))
-    for at in (-1, 65 - size):
+    row = np.zeros(120, np.int8)
+    put(kind, row, 120 - size, 1, np.zeros(56, np.int8))
+    for at in (-1, 121 - size):
         with pytest.raises(IndexError):
             put(kind, row, at, 1, np.zeros(56, np.int8))
+
+
+@njit
+def nth_of(word, number):
+    return nth(word, number)
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word])
+def test_each_set_bit_by_its_number(word):
+    places = [place for place in range(64) if word >> place & 1]
+    assert [nth_of(np.uint64(word), number) for number in range(len(places))] == places
