@@ -128,7 +128,7 @@ def judge_tricks(s: Any, ply: Any) -> Any:
 
 @njit
 def judge_misere(s: Any, ply: Any) -> Any:
-    """MAKES, FAILS or OPEN for a Misere when a payer leads."""
+    """MAKES, FAILS or OPEN for a Misere when a payer leads; without trumps the last trick is always judged."""
     mine = s.hand[0]
     leader = s.alive & ~mine if s.seat[ply] == ANY_PAYER else s.hand[s.seat[ply]]
     safe = True
@@ -141,7 +141,7 @@ def judge_misere(s: Any, ply: Any) -> Any:
             return FAILS
         if safe and (cards == s.trump or not _safe(own, s.alive & ~mine & cards)):
             safe = False
-    return MAKES if safe else OPEN
+    return MAKES if safe or (s.left[ply] == 1 and not s.trump) else OPEN
 
 
 @njit

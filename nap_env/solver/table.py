@@ -71,6 +71,7 @@ _SUIT = np.uint64(0x1FFF)
 _PACK = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
 EMPTY = np.uint64(0)
 _ONE = np.uint64(1)
+_NOTES = np.uint64(4)  # bits of an entry's last word below its generation: tricks left, the value
 
 
 # ---- Sets of cards -----------------------------------------------------------------------------------
@@ -164,21 +165,30 @@ def probe(s: Any, ply: Any) -> Any:
     s.key[ply, 0] = a
     s.key[ply, 1] = b
     s.key[ply, 2] = c
-    slot = _hash(a, b, c) & s.mask
+    slot = _hash(a, b, c) & s.mask & ~1
     s.slot[ply] = slot
-    entry = s.table[slot]
-    if entry[3] >> _ONE == s.generation and entry[0] == a and entry[1] == b and entry[2] == c:
-        return np.int64(entry[3] & _ONE)
+    for entry in s.table[slot], s.table[slot + 1]:
+        if entry[3] >> _NOTES == s.generation and entry[0] == a and entry[1] == b and entry[2] == c:
+            return np.int64(entry[3] & _ONE)
     return OPEN
 
 
 @njit
 def store(s: Any, ply: Any, value: Any) -> None:
-    """Keep the value of the position that `probe` looked up at this ply."""
-    slot = s.slot[ply]
+    """Keep the value of the position that `probe` looked up at this ply.
+
+    Two positions share a pair of slots: the one with more tricks left, which took longer, and the latest other.
+    """
+    slot, left = s.slot[ply], s.left[ply]
+    kept = s.table[slot, 3]
+    if kept >> _NOTES == s.generation and np.int64(kept >> _ONE & np.uint64(7)) > left:
+        slot += 1
+    elif kept >> _NOTES == s.generation:
+        for word in range(4):
+            s.table[slot + 1, word] = s.table[slot, word]
     for word in range(3):
         s.table[slot, word] = s.key[ply, word]
-    s.table[slot, 3] = s.generation << _ONE | np.uint64(value)
+    s.table[slot, 3] = s.generation << _NOTES | np.uint64(left) << _ONE | np.uint64(value)
 
 
 @njit
