@@ -12,7 +12,7 @@ import numpy as np
 
 from nap_env.jit import count, lowest, njit, nth, times
 from nap_env.loops import AHEAD, seed_table
-from nap_env.packed import borrowed, fetch
+from nap_env.memory import borrowed, fetch
 from nap_env.rulebook import (
     DEAL,
     HOT,

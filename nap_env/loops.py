@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nap_env.jit import njit
-from nap_env.packed import borrowed, fetch
+from nap_env.memory import borrowed, fetch
 from nap_env.rulebook import (
     DEAL,
     HOT,

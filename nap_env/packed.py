@@ -14,7 +14,6 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import populate_array
 
 from nap_env.jit import lowest, njit, times
 
@@ -260,75 +259,3 @@ def _put_owned(row: Any, at: Any, codes: Any, first: Any, owners: Any) -> Any:
     return lambda row, at, codes, first, owners: _store_owned(
         row, np.int64(at), codes, np.int64(first), np.int64(owners)
     )
-
-
-# ---- rows ---------------------------------------------------------------------------------------------
-
-
-def borrowed(rows: Any, at: Any) -> Any:
-    """``rows[at]`` of a C-contiguous [B, L] array, for a callee that keeps nothing of it.
-
-    Compiled, an ordinary row counts itself among the owners of its array, twice an atomic instruction: each waits
-    until all that was written has left the core, and threads contend for the count. This one does not.
-    """
-    return rows[at]
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _borrow(_context: Any, rows: Any, at: Any) -> Any:
-    row_type = rows.copy(ndim=1)
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        whole = context.make_array(signature.args[0])(context, builder, arguments[0])
-        length = builder.extract_value(whole.shape, 1)
-        step = builder.extract_value(whole.strides, 0)
-        address = builder.add(builder.ptrtoint(whole.data, _WORD), builder.mul(arguments[1], step))
-        row = context.make_array(row_type)(context, builder)
-        populate_array(
-            row,
-            data=builder.inttoptr(address, whole.data.type),
-            shape=[length],
-            strides=[builder.extract_value(whole.strides, 1)],
-            itemsize=whole.itemsize,
-            meminfo=None,
-        )
-        return row._getvalue()
-
-    return row_type(rows, types.int64), codegen
-
-
-@overload(borrowed, strict=False)  # type: ignore[untyped-decorator]
-def _borrowed(rows: Any, at: Any) -> Any:
-    if _CHECKED:
-        return lambda rows, at: rows[at]
-    return lambda rows, at: _borrow(rows, np.int64(at))
-
-
-def fetch(rows: Any, at: Any, size: Any) -> None:
-    """Have the first ``size`` bytes of ``rows[at]`` brought near, soon to be written to: a hint, nothing changes."""
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _fetch_at(_context: Any, rows: Any, at: Any, offset: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, at, offset = arguments
-        whole = context.make_array(signature.args[0])(context, builder, array)
-        start = builder.add(builder.mul(at, builder.extract_value(whole.strides, 0)), offset)
-        pointer = builder.gep(builder.bitcast(whole.data, _BYTE.as_pointer()), [start])
-        flag = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, flag, flag, flag])
-        hint = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
-        to_write, in_all_caches, data = (ir.Constant(flag, number) for number in (1, 3, 1))
-        builder.call(hint, [pointer, to_write, in_all_caches, data])
-        return context.get_dummy_value()
-
-    return types.void(rows, types.int64, types.int64), codegen
-
-
-@overload(fetch, strict=False)  # type: ignore[untyped-decorator]
-def _fetch(rows: Any, at: Any, size: Any) -> Any:
-    def hint(rows: Any, at: Any, size: Any) -> None:
-        for offset in range(0, size, 64):
-            _fetch_at(rows, np.int64(at), offset)
-
-    return hint

@@ -19,7 +19,7 @@ from numba import carray
 from numba.core import types
 from numba.extending import intrinsic
 
-from nap_env import atomic, jit
+from nap_env import jit, memory
 from nap_env.jit import njit
 from nap_env.loops import first_illegal, random_rows, step_rows
 from nap_env.rulebook import GAME, RULES
@@ -177,13 +177,13 @@ def step(job: Any, counters: Any, index: Any, actions: Any, rewards: Any, done: 
         if bad < 0:
             _do(j, counters, _STEP, 0, len(index))
         return bad
-    atomic.store(counters, _BAD, len(index))
+    memory.store(counters, _BAD, len(index))
     _share(j, counters, _CHECK, pieces)
-    bad = atomic.load(counters, _BAD)
+    bad = memory.load(counters, _BAD)
     if bad == len(index):
         bad = -1
         _share(j, counters, _STEP, pieces)
-    atomic.store(counters, _COMING, 0)
+    memory.store(counters, _COMING, 0)
     return bad
 
 
@@ -196,33 +196,33 @@ def draw(job: Any, counters: Any, index: Any, actions: Any, pieces: Any) -> None
         _do(j, counters, _DRAW, 0, len(index))
     else:
         _share(j, counters, _DRAW, pieces)
-        atomic.store(counters, _COMING, 0)
+        memory.store(counters, _COMING, 0)
 
 
 @njit
 def _share(j: Any, counters: Any, task: Any, pieces: Any) -> None:
     """Do a task with whoever is there."""
     j.task = task
-    call = (atomic.load(counters, _NEXT) >> _CALL) + 1 << _CALL
-    atomic.store(counters, _FINISHED, 0)
-    atomic.store(counters, _LAST, 0)
-    atomic.store(counters, _LIMIT, call | pieces)
-    atomic.store(counters, _NEXT, call)
+    call = (memory.load(counters, _NEXT) >> _CALL) + 1 << _CALL
+    memory.store(counters, _FINISHED, 0)
+    memory.store(counters, _LAST, 0)
+    memory.store(counters, _LIMIT, call | pieces)
+    memory.store(counters, _NEXT, call)
     _take_pieces(j, counters, False)
-    while atomic.load(counters, _FINISHED) < pieces:
+    while memory.load(counters, _FINISHED) < pieces:
         continue
 
 
 @njit
 def watch(job: Any, counters: Any, patience: Any) -> None:
     """Take pieces of all calls, until none has come for so many looks or the team is dismissed."""
-    atomic.add(counters, _WATCHING, 1)
+    memory.add(counters, _WATCHING, 1)
     looks = 0
-    while looks < patience and not atomic.load(counters, _LEAVE):
-        looks = 0 if atomic.load(counters, _COMING) else looks + 1
-        if atomic.load(counters, _NEXT) < atomic.load(counters, _LIMIT):
+    while looks < patience and not memory.load(counters, _LEAVE):
+        looks = 0 if memory.load(counters, _COMING) else looks + 1
+        if memory.load(counters, _NEXT) < memory.load(counters, _LIMIT):
             _take_pieces(job[0], counters, True)
-    atomic.add(counters, _WATCHING, -1)
+    memory.add(counters, _WATCHING, -1)
 
 
 @njit
@@ -233,14 +233,14 @@ def _take_pieces(j: Any, counters: Any, helping: Any) -> None:
     """
     first = 0
     while True:
-        claim, limit = atomic.add(counters, _NEXT, 1), atomic.load(counters, _LIMIT)
+        claim, limit = memory.add(counters, _NEXT, 1), memory.load(counters, _LIMIT)
         if claim >> _CALL != limit >> _CALL or claim >= limit:
             return
         pieces = limit & _PIECES
-        piece = pieces - 1 - atomic.add(counters, _LAST, 1) if helping else first
+        piece = pieces - 1 - memory.add(counters, _LAST, 1) if helping else first
         first += 1
         _do(j, counters, j.task, j.rows * piece // pieces, j.rows * (piece + 1) // pieces)
-        atomic.add(counters, _FINISHED, 1)
+        memory.add(counters, _FINISHED, 1)
 
 
 @njit
@@ -259,7 +259,7 @@ def _do(j: Any, counters: Any, task: Any, start: Any, stop: Any) -> None:
     if task == _CHECK:
         bad = first_illegal(games, index, actions, start, stop)
         if bad >= 0:
-            atomic.lower(counters, _BAD, bad)
+            memory.lower(counters, _BAD, bad)
         return
     step_rows(
         games,

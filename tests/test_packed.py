@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from conftest import NOJIT
 
-from nap_env import packed
+from nap_env import memory, packed
 from nap_env.jit import njit, nth
 
 RNG = np.random.default_rng(1)
@@ -104,8 +104,8 @@ def test_seven_bytes_of_an_array():
 
 @njit
 def write_row(rows, at, value):
-    packed.fetch(rows, at, rows.shape[1])
-    packed.borrowed(rows, at)[:] = value
+    memory.fetch(rows, at, rows.shape[1])
+    memory.borrowed(rows, at)[:] = value
 
 
 def test_a_borrowed_row_is_the_row():

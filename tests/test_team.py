@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import NOJIT, scaled
 
-from nap_env import IllegalAction, Tables, atomic, team
+from nap_env import IllegalAction, Tables, memory, team
 from nap_env.jit import njit
 
 SIZE = 2 * team.SHARED_FROM + 77
@@ -100,9 +100,9 @@ def test_arrays_are_exchanged_by_use_buffers_only(name):
 @njit
 def count_up(counters, times):
     for _ in range(times):
-        atomic.add(counters, 8, 1)
-    atomic.lower(counters, 16, times)
-    atomic.store(counters, 0, atomic.load(counters, 8))
+        memory.add(counters, 8, 1)
+    memory.lower(counters, 16, times)
+    memory.store(counters, 0, memory.load(counters, 8))
 
 
 @pytest.mark.jit
