@@ -189,7 +189,12 @@ def mix(z: Any) -> Any:
 def _draw(g: Any) -> Any:
     """The next 64 random bits of this game's own stream."""
     g.draws = g.draws + np.uint64(1)
-    return mix(g.key ^ times(g.draws, np.uint64(0x9E3779B97F4A7C15)))
+    return _drawn(g.key, g.draws)
+
+
+@njit
+def _drawn(key: Any, draws: Any) -> Any:
+    return mix(key ^ times(draws, np.uint64(0x9E3779B97F4A7C15)))
 
 
 @njit
@@ -286,20 +291,23 @@ def shuffle(g: Any, r: Any, deck: Any) -> Any:
     """
     size = count(r.pack)
     cut = 4 + below(_draw(g), size - 7) if size >= 8 else 0
+    key, draws = g.key, g.draws
     pack = r.pack
-    place = cut
+    place = cut & 63  # so that no place looks negative
     word = _EMPTY
     for number in range(size):
-        word = word << np.uint64(32) if number & 1 else _draw(g)
+        if number & 1:
+            word = word << np.uint64(32)
+        else:
+            draws = draws + np.uint64(1)
+            word = _drawn(key, draws)
         other = cut + below(word, number + 1)
-        if other >= size:
-            other -= size
+        other = (other - size if other >= size else other) & 63
         deck[place] = deck[other]
         deck[other] = lowest(pack)
         pack = drop_lowest(pack)
-        place += 1
-        if place == size:
-            place = 0
+        place = (place + 1 if place + 1 < size else 0) & 63
+    g.draws = draws
     return size
 
 
@@ -400,11 +408,10 @@ def _lay_out(g: Any, r: Any) -> None:
     g.leaders[:] = NONE
     g.led = _EMPTY
     g.played[:, :] = NONE
-    g.gone[:] = 0
-    seat_at = np.empty(52, np.int8)
-    place = _deal_order(g, r, seat_at)
+    place = _deal_order(g, r, g.gone)  # where nothing is noted yet: memory of its own would take longer
     for dealt in range(place):
-        g.hand[seat_at[dealt]] |= bit(g.deck[dealt])
+        g.hand[g.gone[dealt]] |= bit(g.deck[dealt])
+    g.gone[:] = 0
     g.peep_card = NONE
     if r.peep:
         g.peep_card = g.deck[place]
