@@ -65,6 +65,7 @@ _PIECES = (1 << _CALL) - 1
 SHARED_FROM = 1024  # rows of a call: fewer are done before a helper is there
 _PIECE_ROWS, _MOST_PIECES = 128, 64
 _PATIENCE = 100_000  # looks for work, about a fifth of a millisecond, before a helper sleeps
+_FAITH = 50  # times as long it looks when work is announced, which may have been broken off
 
 
 class Team:
@@ -218,10 +219,13 @@ def watch(job: Any, counters: Any, patience: Any) -> None:
     """Take pieces of all calls, until none has come for so many looks or the team is dismissed."""
     memory.add(counters, _WATCHING, 1)
     looks = 0
-    while looks < patience and not memory.load(counters, _LEAVE):
-        looks = 0 if memory.load(counters, _COMING) else looks + 1
+    while looks < (_FAITH * patience if memory.load(counters, _COMING) else patience):
+        looks += 1
         if memory.load(counters, _NEXT) < memory.load(counters, _LIMIT):
             _take_pieces(job[0], counters, True)
+            looks = 0
+        elif memory.load(counters, _LEAVE):
+            break
     memory.add(counters, _WATCHING, -1)
 
 

@@ -20,7 +20,8 @@ from train.bench.measure import COMPILED, VIEWS, Case, Sample, Work, timed
 from train.bench.settings import Settings, cores
 
 BATCH = 4096  # tables at which the step is compared with others
-_UNTIMED = 100  # random moves that bring the tables out of step with each other
+_UNTIMED = 100  # random moves at each table before anything is timed
+_PIECE = 16384  # moves at least in a piece of work
 
 
 def cases(settings: Settings) -> Iterator[Case]:
@@ -50,7 +51,7 @@ def kernel_cases(rules: Rules) -> Iterator[Case]:
 
 def random_moves(rules: Rules, number: int = 1) -> Work:
     """Random actions drawn and played, hands dealt on: `Tables.random_moves` without the views at its end."""
-    tables, moves = Tables(1024, rules, seed=1, threads=number), 100
+    tables, moves = Tables(1024, rules, seed=1, threads=number), steps(rules, 200)
     tables.random_moves(_UNTIMED)
 
     def part(start: int, stop: int) -> None:
@@ -81,11 +82,17 @@ def step_cases(settings: Settings) -> Iterator[Case]:
             yield Case(name, "step", "Tables.step", work, size, number, writes=VIEWS)
 
 
+def steps(rules: Rules, batch: int) -> int:
+    """In how many steps to measure so many tables: whole hands, for bids and first cards are quicker than last ones."""
+    hand = rules.hands_dealt() * (1 + rules.hand_size)
+    return hand * max(1, round(_PIECE / batch / hand))
+
+
 def stepping(make: Callable[..., Tables], batch: int, rules: Rules, number: int = 1, choosing: bool = False) -> Work:
     """Steps with random legal actions; drawing these is timed only when ``choosing``."""
     tables = make(batch, rules, seed=1, threads=number)
     tables.random_moves(_UNTIMED)
-    repeats = max(1, 16384 // batch) * (4 if number > 1 else 1)  # a helper of the last sample sleeps by now
+    repeats = steps(rules, batch)
 
     def sample() -> Sample:
         seconds = 0.0
