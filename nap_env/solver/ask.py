@@ -18,6 +18,7 @@ from nap_env.solver.table import (
     EXACT,
     FEW_SLOTS,
     MAKES,
+    NONE,
     OPEN,
     distinct,
     spread,
@@ -72,6 +73,7 @@ def _pose(s: Any, need: Any, trumps: Any) -> None:
     n = s.n
     s.misere = need == 0
     s.nodes = 0
+    s.settled[:, :] = NONE
     s.mask = FEW_SLOTS
     s.free_after = s.late_after = NEVER
     if need == 0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from nap_env.jit import bit, highest, lowest, njit
-from nap_env.solver.table import CLASSES, EMPTY, above, beating, suit_cards, under
+from nap_env.solver.table import CLASSES, EMPTY, NONE, above, beating, suit_cards, under
 
 REST = 1 << CLASSES
 
@@ -38,16 +38,27 @@ def next_card(s: Any, ply: Any) -> Any:
         card = lowest(s.moves[ply])
         s.moves[ply] = EMPTY
         return card
+    card = s.first[ply]
+    if card != NONE:
+        s.first[ply] = NONE
+        _strike(s, ply, card)
+        return card
     cards, top = s.moves[ply], s.from_top[ply] & REST
     for k in range(CLASSES):
         if s.prefer[ply, k]:
             cards, top = s.prefer[ply, k], s.from_top[ply] & (1 << k)
             break
     card = highest(cards) if top else lowest(cards)
+    _strike(s, ply, card)
+    return card
+
+
+@njit
+def _strike(s: Any, ply: Any, card: Any) -> None:
+    """A card is not to be tried again."""
     s.moves[ply] = s.moves[ply] & ~bit(card)
     for k in range(CLASSES):
         s.prefer[ply, k] = s.prefer[ply, k] & ~bit(card)
-    return card
 
 
 @njit

@@ -29,6 +29,7 @@ from nap_env.solver.table import (
     FREE,
     LATE,
     MAKES,
+    NONE,
     OPEN,
     PASS,
     beating,
@@ -73,7 +74,10 @@ def _judge(s: Any, ply: Any, below: Any) -> Any:
     else:
         seat = s.mover[ply]
         _take_back(s, ply)
-        if s.moves[ply] and (below == MAKES) != (seat == 0):
+        if (below == MAKES) == (seat == 0):
+            if s.misere and s.choice[ply]:
+                s.settled[s.left[ply], s.seat[ply]] = s.played[ply]
+        elif s.moves[ply]:
             return OPEN
     if s.slot[ply] >= 0:
         store(s, ply, below)
@@ -135,6 +139,8 @@ def _lay_out(s: Any, ply: Any) -> None:
     s.choice[ply] = 1 if drop_lowest(moves) else 0
     if s.choice[ply]:
         order(s, ply, seat, moves)
+        first = s.settled[s.left[ply], seat]
+        s.first[ply] = first if s.misere and first >= 0 and moves & bit(first) else NONE
 
 
 @njit
@@ -259,6 +265,7 @@ def _put_down(s: Any, ply: Any, seat: Any, card: Any, led: Any) -> None:
     """Take a card from a hand; a payer who is void by his discards names them now."""
     hand = s.hand[seat]
     s.mover[ply] = seat
+    s.played[ply] = card
     s.before[ply] = hand
     s.waiting[ply] = s.pending[seat]
     gone = EMPTY if card == PASS else bit(card)

@@ -41,11 +41,13 @@ SEARCH = np.dtype(
             ("need", np.int64, PLIES),  # tricks the declarer must still take
             ("left", np.int64, PLIES),  # tricks still to be played, this one included
             ("moves", np.uint64, PLIES),  # still to be tried
+            ("first", np.int64, PLIES),  # the card to be tried first, or NONE
             ("prefer", np.uint64, (PLIES, CLASSES)),
             ("choice", np.int64, PLIES),  # 1: there was more than one card to choose from
             ("from_top", np.int64, PLIES),  # bit k: class k is tried from its highest card down; bit CLASSES: the rest
             ("trial", np.int64, PLIES),  # the relaxation under trial below this frame
             ("mover", np.int64, PLIES),  # who played the card under trial
+            ("played", np.int64, PLIES),  # that card
             ("before", np.uint64, PLIES),  # his hand
             ("waiting", np.int64, PLIES),  # and his pending discards, before it
             ("slot", np.int64, PLIES),
@@ -54,6 +56,7 @@ SEARCH = np.dtype(
             ("eager", np.int64),  # 1: easier games are tried from the first node on, as tests want it
             ("owner", np.uint8, 64),  # 1 + seat that was dealt a card
             ("nodes", np.int64),
+            ("settled", np.int64, (8, 8)),  # by tricks left and seat: the card that last settled a frame
             ("generation", np.uint64),  # of the question and its trumps; other entries of the table do not count
             ("stop", np.int64),  # nodes after which a search gives up
             ("mask", np.int64),  # slots in use, less one
@@ -65,6 +68,7 @@ SEARCH = np.dtype(
 FAILS, MAKES, OPEN = 0, 1, 2  # what is known of the bid
 EXACT, LATE, FREE = 0, 1, 2  # levels; see search.py
 ANY_PAYER = 7  # on lead at level FREE
+NONE = -1  # no card
 PASS = 63  # a payer's discard that he names later
 
 _SUIT = np.uint64(0x1FFF)
