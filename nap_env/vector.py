@@ -369,19 +369,14 @@ class Tables:
 
 
 def _actions(actions: Any, rows: int) -> Index:
-    if (
-        type(actions) is np.ndarray
-        and actions.dtype is _INTEGER
-        and actions.shape == (rows,)
-        and actions.strides == (8,)
-    ):
+    if type(actions) is np.ndarray and actions.dtype is _INTEGER and actions.shape == (rows,) and actions.flags.carray:
         return actions  # as `random_actions` gives them
     chosen = np.asarray(actions)
     if chosen.dtype.kind not in "iu":
         raise ValueError(f"actions must be integers, not {chosen.dtype}")
     if chosen.shape != (rows,):
         raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
-    return np.ascontiguousarray(chosen, np.int64)
+    return np.require(chosen, np.int64, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _no_decks(rules: Rules) -> Int8:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from witness import FOCUS, plans, play
 
 from nap_env import Rules, explain, nap_v0, observation, rulebook
-from nap_env.cards import ACTION_NAMES, CARD_NAMES, action_id, cards_of
+from nap_env.cards import ACTION_NAMES, CARD_NAMES, SUITS, action_id, cards_of
 
 
 def nothing(env, judge, rng):
@@ -87,6 +87,65 @@ def decoded(env, judge, rng):
             assert observation.decode(view, env.rules) == judge.seen_by(viewer)
 
 
+def to_the_byte(env, judge, rng):
+    """The observation of every seat holds what that seat has seen, written plainly, and nothing else."""
+    if rng.random() < 0.4 or judge.over:
+        for viewer in range(judge.n):
+            view = env.observe(f"player_{viewer}")["observation"]
+            plain = written(judge.seen_by(viewer), env.rules, bool(judge.trick))
+            if judge.over and env.rules.revoke == "penalised":  # the trick of a revoke stays on the table
+                plain[observation.layout(env.rules)["trick"]] = view[observation.layout(env.rules)["trick"]]
+            assert view.tolist() == plain.tolist()
+
+
+def written(seen, rules, amid_trick):
+    """The observation that says what `Witness.seen_by` says."""
+    at, n = observation.layout(rules), rules.num_players
+    row = np.zeros(observation.size(rules), np.int8)
+
+    def put(name, place, value=1):
+        row[at[name].start + place] = value
+
+    def put_wide(name, place, number):
+        row[at[name].start + 2 * place : at[name].start + 2 * place + 2] = number >> 7, number & 127
+
+    one_hot = {
+        "phase": seen["phase"] and observation.PHASE_NAMES.index(seen["phase"]),
+        "contract": seen["contract"] and rules.bids.index(seen["contract"]),
+        "trump": seen["trump"] and SUITS.index(seen["trump"]),
+        "peep_card": seen["peep_card"] and CARD_NAMES.index(seen["peep_card"]),
+        **{name: seen[name] for name in ("to_act", "dealer", "spare_taker", "declarer")},
+    }
+    sets = {name: seen[name] for name in ("in_hand", "dealt", "peeped", "out")}
+    sets |= {name: [CARD_NAMES.index(card) for card in seen[name]] for name in ("hand", "discards")}
+    sets |= {name: [place] for name, place in one_hot.items() if place is not None}
+    for name, places in sets.items():
+        for place in places:
+            put(name, place)
+    for seat, bid in seen["bids"].items():
+        put("bids", seat * (1 + len(rules.bids)) + ["PASS", *rules.bids].index(bid))
+    for name in ("bought", "won", "rebuys"):
+        for seat, number in enumerate(seen[name]):
+            put(name, seat, number)
+    for number, trick in enumerate(seen["tricks"]):
+        put("leaders", number * n + trick["leader"])
+        for seat, card in trick["cards"].items():
+            put("played", 52 * seat + CARD_NAMES.index(card), number + 1)
+    for seat, card in seen["tricks"][-1]["cards"].items() if amid_trick else ():
+        put("trick", 17 * seat + CARD_NAMES.index(card) // 13)
+        put("trick", 17 * seat + 4 + CARD_NAMES.index(card) % 13)
+    put("extra_hand", 0, seen["extra_hand"])
+    put("has_chips", 0, seen["chips"] is not None)
+    put_wide("pool", 0, seen["pool"])
+    put_wide("hands_left", 0, seen["hands_left"])
+    if seen["swapped"]:
+        put("swapped", 0)
+    for name in ("net", "chips"):
+        for seat, number in enumerate(seen[name] or ()):
+            put_wide(name, seat, number)
+    return row
+
+
 def no_leak(env, judge, rng):
     """Whatever is hidden from a seat may be dealt anew: its observation and mask stay, to the byte."""
     viewer = rng.randrange(judge.n)
@@ -129,7 +188,7 @@ def redealt(game, rules, judge, viewer, rng):
     game["legal"] = rulebook.legal(game, rules.kernel[0])
 
 
-PROPERTIES = [cards_once, sums_to_zero, masks_are_the_actors, reasons_equal_the_mask, decoded, no_leak]
+PROPERTIES = [cards_once, sums_to_zero, masks_are_the_actors, reasons_equal_the_mask, decoded, to_the_byte, no_leak]
 
 
 @pytest.mark.parametrize("holds", PROPERTIES, ids=lambda check: check.__name__)

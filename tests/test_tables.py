@@ -213,6 +213,34 @@ def test_bad_steps_are_refused(tables, actions, index, words):
     assert snapshot(tables) == before
 
 
+def _apart(actions):
+    return np.stack([actions, actions + 1], axis=1)[:, 0]
+
+
+def _unaligned(actions):
+    array = np.zeros(8 * len(actions) + 1, np.uint8)[1:].view(np.int64)
+    array[:] = actions
+    return array
+
+
+def _read_only(actions):
+    array = actions.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    "form", [list, _apart, _unaligned, _read_only, lambda a: a.astype(np.uint8), lambda a: a[::-1][::-1]]
+)
+def test_actions_may_lie_in_memory_as_they_like(form):
+    one, other = Tables(6, seed=1), Tables(6, seed=1)
+    for _ in range(12):
+        actions = one.random_actions()
+        one.step(actions)
+        other.step(form(actions))
+        assert snapshot(one) == snapshot(other)
+
+
 def test_an_illegal_action_is_named_with_table_seat_and_clause(tables):
     before = snapshot(tables)
     bad = 57  # a Wellington over nothing
