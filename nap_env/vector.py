@@ -214,11 +214,8 @@ class Tables:
         Raises:
             ValueError: wrong shape, dtype or layout.
         """
-        for name, array, like in (("obs", obs, self._obs), ("mask", mask, self._mask)):
-            if not isinstance(array, np.ndarray) or array.dtype != np.int8 or array.shape != like.shape:
-                raise ValueError(f"{name} must be an int8 array of shape {like.shape}")
-            if not array.flags.c_contiguous or not array.flags.writeable:
-                raise ValueError(f"{name} must be writeable and C-contiguous")
+        _check_buffer("obs", obs, self._obs.shape)
+        _check_buffer("mask", mask, self._mask.shape)
         self._obs, self._mask = obs, mask
         self._lay()
         self._observe(self._all)
@@ -257,10 +254,22 @@ class Tables:
         return over
 
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
-        """The views of the given seats [B] (or one seat for all), int8 [B, O]."""
-        viewers = np.broadcast_to(np.asarray(seats, np.int8), self.num_tables)
+        """The views of the given seats [B] (or one seat for all), int8 [B, O], into ``out`` where it is given.
+
+        Raises:
+            ValueError: no such seat, or ``out`` of another shape, dtype or layout.
+        """
+        viewers = np.asarray(seats)
+        if viewers.dtype.kind not in "iu" or viewers.shape not in ((), (self.num_tables,)):
+            raise ValueError(
+                f"seats must be one seat, or integers [{self.num_tables}], not {viewers.dtype} {viewers.shape}"
+            )
+        if not (viewers.min() >= 0 and viewers.max() < self.num_players):
+            raise ValueError(f"seats must be seats 0..{self.num_players - 1}")
+        viewers = np.broadcast_to(viewers.astype(np.int8), self.num_tables)
         if out is None:
             out = np.empty_like(self._obs)
+        _check_buffer("out", out, self._obs.shape)
         loops.observe_seats(self._games, self._kernel, viewers, out)
         return out
 
@@ -377,6 +386,13 @@ def _actions(actions: Any, rows: int) -> Index:
     if chosen.shape != (rows,):
         raise ValueError(f"actions must have shape ({rows},), one a table, not {chosen.shape}")
     return np.require(chosen, np.int64, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def _check_buffer(name: str, array: Any, shape: tuple[int, ...]) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != np.int8 or array.shape != shape:
+        raise ValueError(f"{name} must be an int8 array of shape {shape}")
+    if not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError(f"{name} must be writeable and C-contiguous")
 
 
 def _no_decks(rules: Rules) -> Int8:

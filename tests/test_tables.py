@@ -181,6 +181,23 @@ def test_own_buffers_are_written():
             tables.use_buffers(wrong, mask)
 
 
+def test_any_seats_view_is_written_where_it_is_wanted():
+    tables = Tables(4, seed=1)
+    before = snapshot(tables)
+    out = np.full_like(tables.obs, 9)
+    assert tables.observe(2, out) is out
+    np.testing.assert_array_equal(out, tables.observe([2, 2, 2, 2]))
+    np.testing.assert_array_equal(tables.observe(tables.seat), tables.obs)
+    wide = np.zeros((4, 2 * out.shape[1]), np.int8)
+    for wrong in (wide[:, ::2], np.asfortranarray(out), out[:3], out.astype(int)):
+        with pytest.raises(ValueError, match="out must be"):
+            tables.observe(2, wrong)
+    for seats in (5, -1, [0, 1, 2], [0, 1, 2, 7], 1.0, [[0, 1, 2, 3]]):
+        with pytest.raises(ValueError, match="seats must be"):
+            tables.observe(seats)
+    assert snapshot(tables) == before
+
+
 # ---- bad input: an error, and all tables as they stood -------------------------------------------------
 
 
