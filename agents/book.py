@@ -113,9 +113,7 @@ class BookAgent(BaseAgent):
 
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
-        rows = np.require(observations, np.int8, ["C", "W"])
-        masks = np.require(action_masks, np.int8, ["C", "W"])
-        rules = self.rules_for(rows.shape[1])
+        rules, rows, masks = self.shown(observations, action_masks)
         out = np.empty(len(rows), np.int64)
         RulesAgent.kernel(rows, masks, rules.kernel, out)
         bidder = bidder_for(rules, self.play, self.threshold, self.folder)

@@ -224,10 +224,9 @@ class ChartAgent(BaseAgent):
         rngs: Sequence[Generator] | None,
         states: tuple[Int8, ...],
     ) -> Int64:
-        rows = np.require(observations, np.int8, ["C", "W"])
-        legal = np.require(masks, np.int8, ["C", "W"])
+        rules, rows, legal = self.shown(observations, masks)
         if self.chart is None:
-            self._take(self.rules_for(rows.shape[1]))
+            self._take(rules)
         out = np.empty(len(rows), np.int64)
         bidding = np.flatnonzero(legal[:, PASS])
         playing = np.flatnonzero(legal[:, PASS] == 0)

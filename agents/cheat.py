@@ -20,6 +20,7 @@ from agents.votes import choose_rows, finish
 from nap_env import observation
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import NUM_ACTIONS, action_id
+from nap_env.errors import AgentError
 from nap_env.jit import announce, bit, drop_lowest, lowest, njit
 from nap_env.packed import few, marked, word
 from nap_env.rulebook import AUCTION, GAME, PLAY, made_by_tricks
@@ -105,9 +106,10 @@ class CheatAgent(BaseAgent):
 
     def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
         """The chosen actions [B] int64; observations [B, O], action_masks [B, 64], states [B, S] int8."""
-        rows, masks = (np.require(part, np.int8, ["C", "W"]) for part in (observations, action_masks))
-        cards = np.pad(states[0], ((0, 0), (0, _AHEAD)))
-        rules = self.rules_for(rows.shape[1])
+        rules, rows, masks = self.shown(observations, action_masks)
+        if len(states) != 1 or states[0].shape != (len(rows), observation.state_size(rules)):
+            raise AgentError(f"cheat must see the states too, one array [{len(rows)}, {observation.state_size(rules)}]")
+        cards = np.pad(np.asarray(states[0], np.int8), ((0, 0), (0, _AHEAD)))
         kernel, size = rules.kernel, len(rows)
         announce(reveal_rows)
         true = np.zeros(size, GAME)

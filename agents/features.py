@@ -17,7 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.view import VIEW, read, read_voids, winning
+from nap_env import observation
+from nap_env.agent import as_shown
 from nap_env.cards import NUM_ACTIONS
+from nap_env.errors import AgentError
 from nap_env.jit import announce, bit, count, drop_lowest, lowest, njit
 from nap_env.rulebook import MAX_SEATS, NONE, suit_mask
 from nap_env.rules import Rules
@@ -97,9 +100,14 @@ def features(observations: Int8, masks: Int8, rules: Rules) -> tuple[Int8, Int8,
     """Feature rows int8 [B, F], their masks int8 [B, 64], and the order of suits int8 [B, 4].
 
     ``observations`` int8 [B, O] and ``masks`` int8 [B, 64] are as the environment gives them.
+
+    Raises:
+        AgentError: arrays of other shapes, or observations under other rules.
     """
-    rows = np.require(observations, np.int8, ["C", "W"])
-    legal = np.require(masks, np.int8, ["C", "W"])
+    rows, legal = as_shown(observations, masks)
+    places = observation.size(rules)
+    if rows.shape[1] != places:
+        raise AgentError(f"observations under these rules have {places} places, not {rows.shape[1]}: other rules?")
     out = np.empty((len(rows), feature_size(rules)), np.int8)
     turned = np.empty((len(rows), NUM_ACTIONS), np.int8)
     orders = np.empty((len(rows), 4), np.int8)

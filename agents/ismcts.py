@@ -71,9 +71,8 @@ class IsmctsAgent(BaseAgent):
         return self._act(observations, action_masks, keys_of(rngs))
 
     def _act(self, observations: Int8, action_masks: Int8, keys: Any) -> Int64:
-        rows = np.require(observations, np.int8, ["C", "W"])
-        masks = np.require(action_masks, np.int8, ["C", "W"])
-        kernel = self.rules_for(rows.shape[1]).kernel
+        rules, rows, masks = self.shown(observations, action_masks)
+        kernel = rules.kernel
         out = np.empty(len(rows), np.int64)
         RulesAgent.kernel(rows, masks, kernel, out)
         visits = np.zeros((len(rows), 64), np.int64)

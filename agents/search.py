@@ -115,9 +115,7 @@ class SearchAgent(BaseAgent):
         return self._act(observations, action_masks, keys_of(rngs))
 
     def _act(self, observations: Int8, action_masks: Int8, keys: Any) -> Int64:
-        rows = np.require(observations, np.int8, ["C", "W"])
-        masks = np.require(action_masks, np.int8, ["C", "W"])
-        rules = self.rules_for(rows.shape[1])
+        rules, rows, masks = self.shown(observations, action_masks)
         if self.rules is None:
             return self.for_rules(rules)._act(observations, action_masks, keys)
         votes = np.zeros((len(rows), NUM_ACTIONS))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from agents.beliefs import likelihood
 from agents.positions import stand
 from agents.view import VIEW, read
+from nap_env import observation as view
 from nap_env.determinise.counting import count_ways
 from nap_env.determinise.drawing import draw_world
 from nap_env.determinise.reading import KNOWLEDGE, know_row
@@ -106,6 +107,9 @@ def bid_likelihood(observation: npt.NDArray[np.int8], rules: str | Rules) -> Cal
     """
     variant = make_rules(rules)
     row = np.require(observation, np.int8, ["C", "W"])[None]
+    places = view.size(variant)
+    if row.shape != (1, places):
+        raise ValueError(f"an observation under these rules has shape ({places},), not {row.shape[1:]}: other rules?")
     room, games = np.zeros(1, ROOM), np.zeros(1, GAME)
 
     def weight(worlds: Words) -> npt.NDArray[np.float64]:

@@ -53,6 +53,22 @@ class Agent(Protocol):
         """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
 
 
+def as_shown(observations: Any, action_masks: Any) -> tuple[Int8, Int8]:
+    """A batch as kernels take it: observations C-contiguous int8 [B, O] and action masks [B, 64].
+
+    Raises:
+        AgentError: arrays of other shapes.
+    """
+    rows = np.require(observations, np.int8, ["C", "W"])
+    masks = np.require(action_masks, np.int8, ["C", "W"])
+    if rows.ndim != 2 or masks.shape != (len(rows), NUM_ACTIONS):
+        raise AgentError(
+            f"observations and action masks must be arrays [B, O] and [B, {NUM_ACTIONS}], "
+            f"not {list(rows.shape)} and {list(masks.shape)}"
+        )
+    return rows, masks
+
+
 class BaseAgent:
     """An agent of which a subclass writes ``act`` or ``act_batch``; the other follows.
 
@@ -101,6 +117,15 @@ class BaseAgent:
         bound = copy.copy(self)
         bound.rules = rules
         return bound
+
+    def shown(self, observations: Any, action_masks: Any) -> tuple[Rules, Int8, Int8]:
+        """The rules of a batch and its arrays as kernels take them, C-contiguous int8 [B, O] and [B, 64].
+
+        Raises:
+            AgentError: arrays of other shapes, or as `rules_for`.
+        """
+        rows, masks = as_shown(observations, action_masks)
+        return self.rules_for(rows.shape[1]), rows, masks
 
     def rules_for(self, length: int) -> Rules:
         """The rules that observations of this length belong to.

@@ -391,3 +391,20 @@ def test_rules_plays_matches_with_chips(preset: str) -> None:
         game.play(agent.act(view["observation"], view["action_mask"], RNG))
     assert game.over
     assert sum(game.net) == 0
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["simple-v1", "rules", "book", "chart", "search", "ismcts", "cheat"])
+def test_arrays_of_another_shape_are_refused(name: str) -> None:
+    tables = Tables(4, seed=1)
+    obs, mask, state = tables.obs, tables.mask, tables.state()
+    agent = agents.make(name, "standard")
+    states = (state,) if agent.needs_state else ()
+    good = agent.act_batch(np.asfortranarray(obs), mask.astype(np.int64), np.random.default_rng(1), *states)
+    assert mask[np.arange(4), good].all()
+    for rows, masks in ((obs, mask[:, :60]), (obs, mask[:3]), (obs[:, :100], mask), (obs[0], mask[0])):
+        with pytest.raises(AgentError, match="observations"):
+            agent.act_batch(rows, masks, np.random.default_rng(1), *states)
+    for wrong in ((), (state[:, :-1],), (state, state)) if states else ():
+        with pytest.raises(AgentError, match="states"):
+            agent.act_batch(obs, mask, np.random.default_rng(1), *wrong)

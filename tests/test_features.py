@@ -83,3 +83,10 @@ def test_hidden_cards_change_nothing() -> None:
 def test_length_depends_on_the_rules_alone() -> None:
     assert feature_size(make_rules("standard", 5)) == feature_size(Rules())
     assert feature_size(make_rules("peep", 5)) > feature_size(Rules())
+
+
+def test_observations_of_other_rules_are_refused() -> None:
+    tables, others = Tables(2, seed=1), Tables(2, seed=1, num_players=3)
+    for rows, masks in ((others.obs, others.mask), (tables.obs, tables.mask[:, :9]), (tables.obs[0], tables.mask[0])):
+        with pytest.raises(ValueError, match="observations"):
+            features(rows, masks, tables.rules)
