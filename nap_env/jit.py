@@ -125,9 +125,9 @@ def _source_hash(packages: set[Path]) -> str:
 
 
 def _kernel_files(packages: set[Path]) -> list[Path]:
-    """The files of these packages that compile something."""
+    """The files of these packages that compile something: kernels, or instructions that kernels are made of."""
     files = (file for package in sorted(packages) for file in sorted(package.glob("**/*.py")))
-    return [file for file in files if b"njit" in file.read_bytes()]
+    return [file for file in files if any(word in file.read_bytes() for word in (b"njit", b"@intrinsic"))]
 
 
 def _edited_lately(file: Path) -> bool:

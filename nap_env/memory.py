@@ -15,8 +15,8 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
 _ORDER = "seq_cst"
-_CHECKED = bool(numba.config.BOUNDSCHECK)
-_BYTE, _WORD = ir.IntType(8), ir.IntType(64)
+CHECKED = bool(numba.config.BOUNDSCHECK)
+BYTE, WORD = ir.IntType(8), ir.IntType(64)
 
 
 # ---- counters ----------------------------------------------------------------------------------------
@@ -44,15 +44,16 @@ def lower(counters: Any, at: Any, value: Any) -> None:
     counters[at] = min(int(counters[at]), value)
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
+def place(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
+    """For an intrinsic: the pointer to the ``at``-th item of a C-contiguous array."""
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _load(_context: Any, counters: Any, at: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _place(context, builder, signature.args[0], *arguments)
-        return builder.load_atomic(pointer, _ORDER, 8, typ=_WORD)
+        pointer = place(context, builder, signature.args[0], *arguments)
+        return builder.load_atomic(pointer, _ORDER, 8, typ=WORD)
 
     return types.int64(counters, types.int64), codegen
 
@@ -61,7 +62,7 @@ def _load(_context: Any, counters: Any, at: Any) -> Any:
 def _store(_context: Any, counters: Any, at: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, value = arguments
-        builder.store_atomic(value, _place(context, builder, signature.args[0], array, at), _ORDER, 8)
+        builder.store_atomic(value, place(context, builder, signature.args[0], array, at), _ORDER, 8)
         return context.get_dummy_value()
 
     return types.void(counters, types.int64, types.int64), codegen
@@ -71,7 +72,7 @@ def _store(_context: Any, counters: Any, at: Any, value: Any) -> Any:
 def _add(_context: Any, counters: Any, at: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, value = arguments
-        return builder.atomic_rmw("add", _place(context, builder, signature.args[0], array, at), value, _ORDER)
+        return builder.atomic_rmw("add", place(context, builder, signature.args[0], array, at), value, _ORDER)
 
     return types.int64(counters, types.int64, types.int64), codegen
 
@@ -80,7 +81,7 @@ def _add(_context: Any, counters: Any, at: Any, value: Any) -> Any:
 def _lower(_context: Any, counters: Any, at: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, value = arguments
-        builder.atomic_rmw("min", _place(context, builder, signature.args[0], array, at), value, _ORDER)
+        builder.atomic_rmw("min", place(context, builder, signature.args[0], array, at), value, _ORDER)
         return context.get_dummy_value()
 
     return types.void(counters, types.int64, types.int64), codegen
@@ -126,7 +127,7 @@ def _borrow(_context: Any, rows: Any, at: Any) -> Any:
         whole = context.make_array(signature.args[0])(context, builder, arguments[0])
         length = builder.extract_value(whole.shape, 1)
         step = builder.extract_value(whole.strides, 0)
-        address = builder.add(builder.ptrtoint(whole.data, _WORD), builder.mul(arguments[1], step))
+        address = builder.add(builder.ptrtoint(whole.data, WORD), builder.mul(arguments[1], step))
         row = context.make_array(row_type)(context, builder)
         populate_array(
             row,
@@ -143,7 +144,7 @@ def _borrow(_context: Any, rows: Any, at: Any) -> Any:
 
 @overload(borrowed, strict=False)  # type: ignore[untyped-decorator]
 def _borrowed(rows: Any, at: Any) -> Any:
-    if _CHECKED:
+    if CHECKED:
         return lambda rows, at: rows[at]
     return lambda rows, at: _borrow(rows, np.int64(at))
 
@@ -158,7 +159,7 @@ def _fetch_at(_context: Any, rows: Any, at: Any, offset: Any) -> Any:
         array, at, offset = arguments
         whole = context.make_array(signature.args[0])(context, builder, array)
         start = builder.add(builder.mul(at, builder.extract_value(whole.strides, 0)), offset)
-        pointer = builder.gep(builder.bitcast(whole.data, _BYTE.as_pointer()), [start])
+        pointer = builder.gep(builder.bitcast(whole.data, BYTE.as_pointer()), [start])
         flag = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, flag, flag, flag])
         hint = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)

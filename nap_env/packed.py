@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
+from nap_env import memory
 from nap_env.jit import lowest, njit, times
 
 ONES = np.uint64(0x0101010101010101)
 _LOW_SEVEN = np.uint64(0x7F)
-_CHECKED = bool(numba.config.BOUNDSCHECK)
-_BYTE, _WORD = ir.IntType(8), ir.IntType(64)
+_CHECKED, _BYTE, _WORD = memory.CHECKED, memory.BYTE, memory.WORD
 
 
 def eight(row: Any, at: Any) -> Any:
@@ -52,8 +51,7 @@ def _inside(row: Any, at: Any, size: Any) -> Any:
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, at: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), ir.IntType(64).as_pointer())
+    return builder.bitcast(memory.place(context, builder, array_type, array, at), _WORD.as_pointer())
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -78,8 +76,8 @@ def _store_eight(_context: Any, row: Any, at: Any, word: Any) -> Any:
 def _store_one(_context: Any, row: Any, at: Any, number: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, number = arguments
-        data = context.make_array(signature.args[0])(context, builder, array).data
-        builder.store(builder.trunc(number, _BYTE), builder.gep(data, [at]))
+        there = memory.place(context, builder, signature.args[0], array, at)
+        builder.store(builder.trunc(number, _BYTE), there)
         return context.get_dummy_value()
 
     return types.void(row, types.int64, types.int64), codegen

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -82,12 +83,8 @@ class Team:
         self._arrays = games, rules, decks, out, masks, seats
         if jit.DISABLED:
             return
-        jit.announce(step)
         note(self._job, *self._arrays)
-        none, rewards, done = np.empty(0, np.int64), np.empty((0, 1), np.float32), np.empty(0, np.bool_)
-        self._step = jit.direct(step, self._job, self._counters, none, none, rewards, done, 0, 1)
-        self._draw = jit.direct(draw, self._job, self._counters, none, none, 1)
-        self._watch = jit.direct(watch, self._job, self._counters, 0)
+        self._step, self._draw, self._watch = _machine_code()
 
     def step(self, index: Int64, actions: Int64, rewards: Any, done: Any, how: int) -> int:
         """One action at each table ``index`` [K]; -1, or the first row whose action is not legal: nothing is done.
@@ -129,6 +126,19 @@ class Team:
         self._counters[_COMING] = 1
         if self._counters[_WATCHING] < self.helpers:
             self._awake.set()
+
+
+@cache
+def _machine_code() -> tuple[Any, Any, Any]:
+    """`step`, `draw` and `watch` to be called at once: no team's arguments are of other types."""
+    jit.announce(step)
+    job, counters, none = np.zeros(1, JOB), np.zeros(_NUM_COUNTERS, np.int64), np.empty(0, np.int64)
+    rewards, done = np.empty((0, 1), np.float32), np.empty(0, np.bool_)
+    return (
+        jit.direct(step, job, counters, none, none, rewards, done, 0, 1),
+        jit.direct(draw, job, counters, none, none, 1),
+        jit.direct(watch, job, counters, 0),
+    )
 
 
 def _help(watch: Any, job: Any, counters: Int64, awake: threading.Event) -> None:

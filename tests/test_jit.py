@@ -135,6 +135,20 @@ def test_an_edited_kernel_gets_another_folder(small, tmp_path):
 
 
 @jit
+def test_an_edited_instruction_gets_another_folder(small, tmp_path):
+    code, source = small
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    instruction = source.parent / "instruction.py"
+    write(instruction, "from numba.extending import intrinsic\n@intrinsic\ndef one(context):\n    return 1\n")
+    first = run(code, **cache)[0].split()
+    assert run(code, **cache)[0].split() == first
+    write(instruction, instruction.read_text().replace("return 1", "return 2"))
+    second = run(code, **cache)[0].split()
+    assert second[0] == first[0]
+    assert second[1] != first[1]
+
+
+@jit
 def test_a_kernel_edited_while_the_process_starts_is_not_cached(small, tmp_path):
     code, source = small
     write(source, KERNEL, age=0)
