@@ -14,16 +14,16 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from agents.bidder import NO_BID, Bidder, best_call, find_tuning, plain, tuned
-from agents.bidding import still_to_call
-from agents.chances import BookError, Chances, find
-from agents.hand_classes import class_of_hand, layout
+from agents.auction.bidder import NO_BID, Bidder, best_call, find_tuning, plain, tuned
+from agents.auction.chances import BookError, Chances, find
+from agents.auction.hand_classes import class_of_hand, layout
+from agents.principles.bidding import still_to_call
 from agents.rules import RulesAgent
-from agents.view import VIEW, read
+from agents.seeing.view import VIEW, read
 from nap_env.agent import BaseAgent, Generator, Int8, Int64, bind
+from nap_env.engine.jit import announce, bit, drop_lowest, lowest, njit
+from nap_env.engine.records import AUCTION, NONE
 from nap_env.errors import AgentError
-from nap_env.jit import announce, bit, drop_lowest, lowest, njit
-from nap_env.rulebook import AUCTION, NONE
 from nap_env.rules import Rules
 
 _PASS, _THREE, _GARNET, _PEEP = 52, 53, 61, 62
@@ -66,7 +66,7 @@ class BookAgent(BaseAgent):
 
     Args:
         threshold: stakes a payer that a bid must be worth more than, by the plain book; None: the values that were
-            found by play, for each place in the auction (`agents.bidder`).
+            found by play, for each place in the auction (`agents.auction.bidder`).
         play: whose chances are read: `rules` (hands played out by the agent `rules`) or `open` (all cards open).
         player: who plays the cards: an agent or its name.
         folder: where the files are; None: those that ship, or the user's own.

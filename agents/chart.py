@@ -1,8 +1,8 @@
 """`chart`: bids by the equilibrium bidding chart, plays its cards by another agent.
 
-A chart is made by `nap book --chart --build` (`train.chart`): CFR+ over the whole auction on deals that were played out
-beforehand. It holds, for each bucket of hands and each node of the auction, the probability of each call in steps of
-1/64. Charts of the standard rules for 3, 4 and 5 players come with the package.
+A chart is made by `nap book --chart --build` (`train.chart.build`): CFR+ over the whole auction on deals that were
+played out beforehand. It holds, for each bucket of hands and each node of the auction, the probability of each call
+in steps of 1/64. Charts of the standard rules for 3, 4 and 5 players come with the package.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from agents.auction_tree import NONE, AuctionTree, auction_tree, follow
-from agents.hand_classes import class_count, class_of, class_of_hand, layout
-from agents.view import VIEW, read
+from agents.auction.hand_classes import class_count, class_of, class_of_hand, layout
+from agents.auction.tree import NONE, AuctionTree, auction_tree, follow
+from agents.seeing.view import VIEW, read
 from nap_env.agent import Agent, BaseAgent, Generator, Int8, Int64, bind
 from nap_env.cards import PASS
+from nap_env.engine.jit import announce, njit
 from nap_env.errors import AgentError, RulesError
-from nap_env.files import write_bytes
-from nap_env.jit import announce, njit
 from nap_env.rules import Rules
+from nap_env.storage.files import write_bytes
 
-FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parent / "auction" / "data"
 FORMAT = "nap-chart"
 VERSION = 1
 UNIT = 64

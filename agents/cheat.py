@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.desk import games, room
-from agents.positions import stand
-from agents.view import read
-from agents.votes import choose_rows, finish
+from agents.searching.positions import stand
+from agents.searching.votes import choose_rows, finish
+from agents.searching.workspace import games, room
+from agents.seeing.view import read
 from nap_env import observation
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import NUM_ACTIONS, action_id
+from nap_env.engine.jit import announce, bit, drop_lowest, lowest, njit
+from nap_env.engine.packed import few, marked, word
+from nap_env.engine.records import AUCTION, GAME, PLAY
+from nap_env.engine.rulebook import made_by_tricks
 from nap_env.errors import AgentError
-from nap_env.jit import announce, bit, drop_lowest, lowest, njit
-from nap_env.packed import few, marked, word
-from nap_env.rulebook import AUCTION, GAME, PLAY, made_by_tricks
 from nap_env.rules import Rules
 from nap_env.solver.api import can_make_batch, share
 from nap_env.solver.ask import world_rows

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.budget import check_milliseconds, keys_of
-from agents.desk import games, room
 from agents.rules import RulesAgent
-from agents.tree import MAX_DEPTH, NODE, most_visited, tree_rows
+from agents.searching.budget import check_milliseconds, keys_of
+from agents.searching.tree import MAX_DEPTH, NODE, most_visited, tree_rows
+from agents.searching.workspace import games, room
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
-from nap_env.batch import at_least_one
+from nap_env.engine.batch import at_least_one
+from nap_env.engine.jit import announce
 from nap_env.errors import AgentError
-from nap_env.jit import announce
 from nap_env.solver.api import share
 
 PLAYOUTS = ("rules", "random")

@@ -1,6 +1,6 @@
 """`learned`: a policy network read from a file and played with NumPy alone.
 
-A policy file is a safetensors file: the weights of a multilayer perceptron over `agents.features`, and
+A policy file is a safetensors file: the weights of a multilayer perceptron over `agents.seeing.features`, and
 in its metadata the rules it was trained for and how it came about. Nothing in it can run code.
 """
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from agents.features import feature_size, features, to_real
+from agents.seeing.features import feature_size, features, to_real
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import NUM_ACTIONS
 from nap_env.errors import AgentError, RulesError

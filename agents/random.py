@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import loops
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.cards import PASS
+from nap_env.engine import loops
 
 
 class RandomAgent(BaseAgent):

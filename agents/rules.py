@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.bidding import buy, call, discard, ecarte, opponents, swap
-from agents.counting import best_trumps, density
-from agents.look import look
-from agents.misere import play_misere
-from agents.tricks import play_tricks
-from agents.view import VIEW, ViewAgent, read, read_voids
+from agents.principles.bidding import buy, call, discard, ecarte, opponents, swap
+from agents.principles.counting import best_trumps, density
+from agents.principles.misere import play_misere
+from agents.principles.tricks import play_tricks
+from agents.seeing.look import look
+from agents.seeing.view import VIEW, ViewAgent, read, read_voids
 from nap_env.agent import Int8, Int64
-from nap_env.jit import announce, drop_lowest, highest, lowest, njit
-from nap_env.loops import deal_row
-from nap_env.rulebook import AUCTION, BUY, DEAL, ECARTE, NONE, OVER, PLAY, SWAP, apply, suit_mask
+from nap_env.engine.jit import announce, drop_lowest, highest, lowest, njit
+from nap_env.engine.loops import deal_row
+from nap_env.engine.records import AUCTION, BUY, DEAL, ECARTE, NONE, OVER, PLAY, SWAP
+from nap_env.engine.rulebook import apply, suit_mask
 
 _MISERE = 54
 

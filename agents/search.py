@@ -25,23 +25,23 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from agents.budget import check_milliseconds, keys_of
-from agents.desk import games, room
-from agents.votes import add_played, add_solved, choose_rows
-from agents.worlds import BIDS, KINDS, draw_rows
+from agents.searching.budget import check_milliseconds, keys_of
+from agents.searching.votes import add_played, add_solved, choose_rows
+from agents.searching.workspace import games, room
+from agents.searching.worlds import BIDS, KINDS, draw_rows
 from nap_env.agent import BaseAgent, Generator, Int8, Int64, ask, bind, names
-from nap_env.batch import at_least_one
 from nap_env.cards import NUM_ACTIONS
+from nap_env.engine.batch import at_least_one
+from nap_env.engine.jit import announce
+from nap_env.engine.records import GAME, MAX_SEATS, PLAY
 from nap_env.errors import AgentError
-from nap_env.jit import announce
 from nap_env.observation import layout
-from nap_env.rulebook import GAME, MAX_SEATS, PLAY
 from nap_env.rules import Rules
 from nap_env.solver.api import share
 from nap_env.solver.ask import world_rows
 
 SHARES = (0.5, 0.0, 0.5, 0.5, 0.0)
-"""The solver's share in the votes, by `agents.votes.KINDS`; the rest is the playouts'."""
+"""The solver's share in the votes, by `agents.searching.votes.KINDS`; the rest is the playouts'."""
 SEARCHED = ("declarer tricks", "declarer misere", "payer tricks", "bids")
 """The kinds of decisions that are searched; bids only by simulation. The others are those of `rules`."""
 CANDIDATES = 4
@@ -61,8 +61,9 @@ class SearchAgent(BaseAgent):
         bidder: ``book``, ``rules``, ``simulation``, or any agent: who bids, buys and discards. None: the book where
             there is one for the rules, else `rules`.
         listen: whether worlds count as likely as the calls that were made in them.
-        kinds: which decisions are searched, of `agents.worlds.KINDS`; `rules` plays in the others.
-        shares: the solver's part in the votes, one for all or five, by `agents.votes.KINDS`; the rest is the playouts'.
+        kinds: which decisions are searched, of `agents.searching.worlds.KINDS`; `rules` plays in the others.
+        shares: the solver's part in the votes, one for all or five, by `agents.searching.votes.KINDS`; the rest is the
+            playouts'.
         threads: how many share the rows of a batch.
 
     Raises:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.look import look
-from agents.view import (
+from agents.seeing.look import look
+from agents.seeing.view import (
     VIEW,
     ViewAgent,
     highest_rank,
@@ -21,9 +21,10 @@ from agents.view import (
     winning,
 )
 from nap_env.agent import Int8, Int64
-from nap_env.jit import announce, bit, count, njit
-from nap_env.loops import deal_row
-from nap_env.rulebook import AUCTION, DEAL, OVER, PLAY, apply, suit_mask
+from nap_env.engine.jit import announce, bit, count, njit
+from nap_env.engine.loops import deal_row
+from nap_env.engine.records import AUCTION, DEAL, OVER, PLAY
+from nap_env.engine.rulebook import apply, suit_mask
 
 _PASS, _THREE, _MISERE, _FOUR, _NAP = 52, 53, 54, 55, 56
 _ACES = bit(12) | bit(25) | bit(38) | bit(51)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from nap_env import registration
+from nap_env.adapters import registration
 
 if TYPE_CHECKING:
     from nap_env import cards, nap_v0, solver

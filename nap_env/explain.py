@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, SupportsIndex
 
-from nap_env import cards, rulebook
+from nap_env import cards
 from nap_env.cards import ACTION_NAMES, SUIT_SYMBOLS, SUITS, action_name, cards_of
+from nap_env.engine import records
 from nap_env.errors import IllegalAction
 
 _SUIT_WORDS = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
@@ -46,7 +47,7 @@ def why_illegal(game: Any, rules: Any, action: int) -> str | None:
     if legal >> action & 1:
         return None
     phase = int(game.phase)
-    if phase == rulebook.OVER:
+    if phase == records.OVER:
         return f"{action_name(action)}: the match is over; reset to play another"
     reason = _REASONS[phase](game, rules, action)
     choices = ", ".join(ACTION_NAMES[a] for a in cards_of(legal))
@@ -56,7 +57,7 @@ def why_illegal(game: Any, rules: Any, action: int) -> str | None:
 
 def _verb(phase: int, action: int) -> str:
     if action < 52:
-        return "play" if phase == rulebook.PLAY else "put away"
+        return "play" if phase == records.PLAY else "put away"
     return "bid" if 53 <= action <= 60 else "choose"
 
 
@@ -127,11 +128,11 @@ def _in_swap(game: Any, rules: Any, action: int) -> str:
 
 
 _REASONS = {
-    rulebook.PLAY: _in_play,
-    rulebook.AUCTION: _in_auction,
-    rulebook.BUY: _in_buying,
-    rulebook.ECARTE: _in_buying,
-    rulebook.DISCARD: _in_discarding,
-    rulebook.GARNET: _in_discarding,
-    rulebook.SWAP: _in_swap,
+    records.PLAY: _in_play,
+    records.AUCTION: _in_auction,
+    records.BUY: _in_buying,
+    records.ECARTE: _in_buying,
+    records.DISCARD: _in_discarding,
+    records.GARNET: _in_discarding,
+    records.SWAP: _in_swap,
 }

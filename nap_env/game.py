@@ -8,12 +8,14 @@ from typing import Any, NamedTuple, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import jit, loops, observation, options, rulebook, seeds
+from nap_env import observation
 from nap_env.cards import CARD_NAMES, NUM_ACTIONS, SUITS, action_id, action_name, cards_of, hand_text
-from nap_env.deals import parse_deck
+from nap_env.dealing import options, seeds
+from nap_env.dealing.deals import parse_deck
+from nap_env.dealing.match import make_match
+from nap_env.engine import jit, loops, records, rulebook
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import check_action, why_illegal
-from nap_env.match import make_match
 from nap_env.record import MatchRecord
 from nap_env.render.svg import svg
 from nap_env.render.text import text
@@ -91,7 +93,7 @@ class Game:
         start = options.parse_options({"dealer": dealer, "decks": decks, "hands": hands}, variant)
         seed = seeds.fresh_seed() if seed is None else seeds.training_key(seed)
         jit.announce(loops.begin)
-        games = np.zeros(1, rulebook.GAME)
+        games = np.zeros(1, records.GAME)
         loops.seed_table(games, 0, np.uint64(seed))
         loops.begin(games, 0, variant.kernel, start.dealer, *match.kernel, start.decks, start.hands)
         return cls(MatchRecord(variant, match, seed), games, start.decks)
@@ -115,7 +117,7 @@ class Game:
                 raise IllegalAction(reason)
             seat, hands = int(game.seat), int(game.hands)
             loops.turn(games, 0, kernel, number, self._decks)
-            dealt = int(game.hands) > hands and int(game.phase) != rulebook.OVER
+            dealt = int(game.hands) > hands and int(game.phase) != records.OVER
             done.append((seat, number, games.copy()[0] if dealt else None))
         self._games = games
         for seat, number, table in done:
@@ -158,7 +160,7 @@ class Game:
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return int(self._game.phase) == rulebook.OVER
+        return int(self._game.phase) == records.OVER
 
     @property
     def seat(self) -> int | None:
@@ -167,8 +169,8 @@ class Game:
 
     @property
     def phase(self) -> str:
-        """What is going on, one of `rulebook.PHASES`: "AUCTION", "PLAY", ..., "OVER"."""
-        return rulebook.PHASES[int(self._game.phase)]
+        """What is going on, one of `records.PHASES`: "AUCTION", "PLAY", ..., "OVER"."""
+        return records.PHASES[int(self._game.phase)]
 
     @property
     def hands(self) -> int:

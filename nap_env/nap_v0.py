@@ -48,12 +48,14 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from nap_env import jit, loops, observation, record, rulebook, seeds
-from nap_env import options as opts
+from nap_env import observation, record
 from nap_env.cards import NUM_ACTIONS
+from nap_env.dealing import options as opts
+from nap_env.dealing import seeds
+from nap_env.dealing.match import make_match
+from nap_env.engine import jit, loops, records
 from nap_env.errors import IllegalAction, RulesError
 from nap_env.explain import check_action, why_illegal
-from nap_env.match import make_match
 from nap_env.rules import Rules, make_rules
 
 __all__ = ["env", "raw_env"]
@@ -123,7 +125,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._action_spaces = {a: spaces.Discrete(NUM_ACTIONS) for a in self.possible_agents}
         self.state_space = spaces.Box(-128, 127, (observation.state_size(self.rules),), np.int8)
         self.penalty = -2.0 * self.rules.largest_stake * (n - 1)
-        self._games = np.zeros(1, rulebook.GAME)
+        self._games = np.zeros(1, records.GAME)
         self._seeded = False
         self._window: Any = None
         self._bind()
@@ -176,9 +178,9 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def _compile(self) -> None:
         """Compile all that a turn needs, at a table of its own, so that no later call stalls."""
-        games, none = np.zeros(1, rulebook.GAME), np.zeros(rulebook.MAX_SEATS, np.uint64)
+        games, none = np.zeros(1, records.GAME), np.zeros(records.MAX_SEATS, np.uint64)
         decks = np.empty((0, self.rules.pack_size), np.int8)
-        loops.begin(games, 0, self._kernel, rulebook.NONE, *self.match.kernel, decks, none)
+        loops.begin(games, 0, self._kernel, records.NONE, *self.match.kernel, decks, none)
         view, mask = np.empty(self._size, np.int8), np.empty(NUM_ACTIONS, np.int8)
         loops.turn_and_view(games, 0, self._kernel, NUM_ACTIONS - 1, decks, view, mask)
         loops.view(games, 0, self._kernel, 0, view, mask)
@@ -311,7 +313,7 @@ class raw_env(AECEnv[str, Observation, int]):
         offender = self.agent_selection
         self._updated = True
         self._broken_off = True
-        self._games["phase"] = rulebook.OVER
+        self._games["phase"] = records.OVER
         self._games["legal"] = 0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[offender] = self.penalty

@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nap_env import loops, rulebook
 from nap_env.cards import CARD_NAMES, action_id, action_name, cards_of
-from nap_env.deals import parse_deck
+from nap_env.dealing.deals import parse_deck
+from nap_env.dealing.match import Match, make_match
+from nap_env.engine import loops, records, rulebook
 from nap_env.errors import RecordError
 from nap_env.explain import why_illegal
-from nap_env.files import write_text
-from nap_env.jsonl import at, read_object, typed
-from nap_env.match import Match, make_match
 from nap_env.rules import Rules
+from nap_env.storage.files import write_text
+from nap_env.storage.jsonl import at, read_object, typed
 
 if TYPE_CHECKING:
     from nap_env.game import Game
 
-FORMAT = "nap_env.match"
+FORMAT = "nap_env.dealing.match"
 VERSION = 1
 
 
 def result(game: Any, rules: Rules) -> dict[str, Any]:
-    """What a match has come to, from a `rulebook.GAME` record, in plain Python values.
+    """What a match has come to, from a `records.GAME` record, in plain Python values.
 
     ``net`` [n] stakes won minus lost; ``chips`` [n] or None; ``pool`` stakes; ``winners`` the seats that won
     the match, None until it is over; ``hands`` finished; ``hand_winners`` of the last finished hand.
@@ -45,7 +45,7 @@ def result(game: Any, rules: Rules) -> dict[str, Any]:
         "net": [int(stakes) for stakes in game.net[:n]],
         "chips": [int(chips) for chips in game.chips[:n]] if int(game.starting_chips) >= 0 else None,
         "pool": int(game.pool),
-        "winners": list(cards_of(int(game.winners))) if int(game.phase) == rulebook.OVER else None,
+        "winners": list(cards_of(int(game.winners))) if int(game.phase) == records.OVER else None,
         "hands": int(game.hands),
         "hand_winners": list(cards_of(int(game.hand_winners))),
     }
@@ -82,7 +82,7 @@ class MatchRecord:
         return game.record()
 
     def deal(self, game: Any) -> None:
-        """Note a hand just dealt on a `rulebook.GAME` record."""
+        """Note a hand just dealt on a `records.GAME` record."""
         pack = [CARD_NAMES[card] for card in game.deck[: self.rules.pack_size]]
         self.hands.append(HandRecord(int(game.dealer), pack))
 
@@ -166,13 +166,13 @@ class MatchRecord:
     # ---- played again ----------------------------------------------------------------------------------
 
     def replay(self) -> Iterator[Any]:
-        """Play the match again: a copy of the `rulebook.GAME` record after each deal and each action.
+        """Play the match again: a copy of the `records.GAME` record after each deal and each action.
 
         Raises:
             RecordError: where an action is illegal, a dealer is wrong, a hand too short or too long, or, at
                 the end, where the result is not the one written. It names the line.
         """
-        games, kernel = np.zeros(1, rulebook.GAME), self.rules.kernel[0]
+        games, kernel = np.zeros(1, records.GAME), self.rules.kernel[0]
         game = games[0]
         loops.seed_table(games, 0, np.uint64(0))
         first = self.hands[0].dealer if self.hands else 0
@@ -230,16 +230,16 @@ def _hand(line: dict[str, Any], rules: Rules) -> HandRecord:
 
 
 def _check_deal(game: Any, hand: HandRecord) -> None:
-    if int(game.phase) == rulebook.OVER:
+    if int(game.phase) == records.OVER:
         raise RecordError("one hand more, but the match is over")
-    if int(game.phase) != rulebook.DEAL:
+    if int(game.phase) != records.DEAL:
         raise RecordError(f"a new hand, but the one before is not over: player_{int(game.seat)} is to act")
     if int(game.dealer) != hand.dealer:
         raise RecordError(f"player_{hand.dealer} deals, but it is player_{int(game.dealer)}'s turn to (R1.3)")
 
 
 def _replay_action(game: Any, rules: Any, name: str) -> None:
-    if int(game.phase) in (rulebook.DEAL, rulebook.OVER):
+    if int(game.phase) in (records.DEAL, records.OVER):
         raise RecordError(f"{name}, but the hand is over")
     action = action_id(name)
     reason = why_illegal(game, rules, action)

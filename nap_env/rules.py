@@ -331,9 +331,10 @@ def _check_cards(rules: Rules) -> None:
 
 
 def _kernel(rules: Rules) -> npt.NDArray[np.void]:
-    from nap_env import observation, rulebook
+    from nap_env import observation
+    from nap_env.engine import records
 
-    array = np.zeros(1, rulebook.RULES)
+    array = np.zeros(1, records.RULES)
     record = array[0]
     record.pack = rules.pack_mask
     record.place = -1

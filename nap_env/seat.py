@@ -39,10 +39,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from nap_env import observation, seeds
+from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
+from nap_env.dealing import seeds
 from nap_env.explain import check_action
-from nap_env.learner import LearnerTables
+from nap_env.learner.tables import LearnerTables
 from nap_env.rules import Rules
 
 Int8 = npt.NDArray[np.int8]

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import deals, loops, observation, rulebook, seeds
+from nap_env import observation
 from nap_env.agent import playout_loop
-from nap_env.batch import Crew, at_least_one, blocks, empty_tables
 from nap_env.cards import NUM_ACTIONS, cards_of
+from nap_env.dealing import deals, seeds
+from nap_env.dealing.match import Match, make_match
+from nap_env.engine import loops, records
+from nap_env.engine.batch import Crew, at_least_one, blocks, empty_tables
+from nap_env.engine.team import Team
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
-from nap_env.match import Match, make_match
 from nap_env.rules import Rules, make_rules
-from nap_env.team import Team
 from nap_env.vector_env import NapVectorEnv
 
 __all__ = ["NapVectorEnv", "Tables"]
@@ -96,7 +98,7 @@ class Tables:
             decks: packs, top card first, int [K, pack] for the first hand or [K, H, pack] for H hands.
             dealers: the first dealers [K]; None draws them (R1.2).
             index: table numbers [K], each at most once; None is all.
-            keys: stream keys uint64 [K] (see `nap_env.seeds`) instead of a seed.
+            keys: stream keys uint64 [K] (see `nap_env.dealing.seeds`) instead of a seed.
 
         Raises:
             DealError: a pack that is none, named with its row.
@@ -190,7 +192,7 @@ class Tables:
             ValueError: records of another kind or number. All stands as it was.
         """
         rows = self._rows(index)
-        if games.dtype != rulebook.GAME or games.shape != rows.shape:
+        if games.dtype != records.GAME or games.shape != rows.shape:
             raise ValueError(f"games must be {len(rows)} records of Tables.games, not {games.dtype} {games.shape}")
         blocks(self._games)[rows] = blocks(np.ascontiguousarray(games))
         self._observe(rows)
@@ -224,7 +226,7 @@ class Tables:
 
     @property
     def games(self) -> npt.NDArray[np.void]:
-        """The records of all tables, `rulebook.GAME` [B]."""
+        """The records of all tables, `records.GAME` [B]."""
         return self._games
 
     @property
@@ -250,7 +252,7 @@ class Tables:
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """Where the match is over, bool [B]; never with ``auto_deal``."""
-        over: npt.NDArray[np.bool_] = self._games["phase"] == rulebook.OVER
+        over: npt.NDArray[np.bool_] = self._games["phase"] == records.OVER
         return over
 
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
@@ -347,7 +349,7 @@ class Tables:
 
     def _parse_dealers(self, dealers: Any, rows: int) -> Index:
         if dealers is None:
-            return np.full(rows, rulebook.NONE, np.int64)
+            return np.full(rows, records.NONE, np.int64)
         first = np.asarray(dealers)
         if first.shape != (rows,) or not np.issubdtype(first.dtype, np.integer):
             raise ValueError(f"dealers must be seats, integers [{rows}], not {first.dtype} {first.shape}")
@@ -372,7 +374,7 @@ class Tables:
     def _refuse(self, table: int, action: int) -> None:
         if not 0 <= action < NUM_ACTIONS:
             raise IllegalAction(f"table {table}: {action} is no action: actions are 0..63 (R14)")
-        if int(self._games[table]["phase"]) == rulebook.OVER:
+        if int(self._games[table]["phase"]) == records.OVER:
             raise ValueError(f"table {table}: the match is over; reset it, or use auto_deal=True")
         raise IllegalAction(f"table {table}: {why_illegal(self._games[table], self._kernel[0], action)}")
 

@@ -31,11 +31,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from nap_env import observation, seeds
-from nap_env.batch import at_least_one
+from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
+from nap_env.dealing import seeds
+from nap_env.engine.batch import at_least_one
 from nap_env.errors import IllegalAction
-from nap_env.learner import LearnerTables
+from nap_env.learner.tables import LearnerTables
 from nap_env.rules import Rules
 from nap_env.seat import checked_render_mode, picture
 

@@ -10,12 +10,9 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import numba
 import pytest
 from hypothesis import HealthCheck, settings
-
-NOJIT = bool(numba.config.DISABLE_JIT)
-"""Whether the kernels run as plain Python (NUMBA_DISABLE_JIT=1); they have no `.py_func` then."""
+from scale import NOJIT
 
 # The first example may compile a kernel, so neither a deadline nor slow data is a fault.
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,16 +20,6 @@ settings.register_profile("nojit", settings.get_profile("ci"), max_examples=10)
 # New examples each time: pytest --hypothesis-profile explore
 settings.register_profile("explore", settings.get_profile("ci"), derandomize=False, max_examples=2000)
 settings.load_profile("nojit" if NOJIT else "ci")
-
-
-def scaled(repeats: int) -> int:
-    """As many repeats compiled, a hundredth of them (at least one) uncompiled."""
-    return max(1, repeats // 100) if NOJIT else repeats
-
-
-def examples(number: int) -> int:
-    """How many examples to try where 100 would be the default; fewer uncompiled, more to explore."""
-    return max(3, number * settings.default.max_examples // 100)
 
 
 @pytest.fixture(scope="session")

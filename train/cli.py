@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from nap_env.agent import check_agents_package
 from nap_env.errors import AgentError, NapError
-from train.config import TrainConfig
+from train.learning.config import TrainConfig
 
 app = typer.Typer(
     name="nap",
@@ -75,8 +75,8 @@ def _missing(error: ImportError) -> str:
 
 
 def _train(context: typer.Context, resume: bool, **settings: Any) -> None:
-    from train.run import Run
-    from train.session import run_training
+    from train.commands.train import run_training
+    from train.learning.run import Run
 
     config = TrainConfig(**settings)
     if resume:
@@ -149,7 +149,7 @@ def play(
 
     Type an action's name (AS, THREE, PASS) or its number in the list; 'why KS' explains, 'quit' ends.
     """
-    from train.play import Table
+    from train.commands.play import Table
 
     table = Table(rules, players, opponents or ["rules"], seat, hands, chips, seed)
     sys.exit(table.run(record))
@@ -172,7 +172,7 @@ def tournament(
     Every deal is played in all rotations of the seats; the interval is over deals. Who is told apart from
     the best is corrected for the number of agents (Holm).
     """
-    from train.tournament import run_tournament
+    from train.commands.tournament import run_tournament
 
     sys.exit(run_tournament(agents, rules, players, deals, seed, output, allow_cheats))
 
@@ -224,15 +224,15 @@ def book(
     hand, what it bids; *--chart --build* solves others, in minutes to half an hour, kept in a folder under runs/.
     """
     if chart:
-        from train.chart import ChartConfig
-        from train.chart_session import ChartRequest, run_chart
+        from train.chart.build import ChartConfig
+        from train.commands.chart import ChartRequest, run_chart
 
         config = ChartConfig(
             deals=deals or ChartConfig.deals, num_buckets=buckets, iterations=iterations, play=play, threads=threads
         )
         chosen = ChartRequest(rules, players, file, as_json, plot)
         sys.exit(run_chart(chosen, hand, config if build else None, folder))
-    from train.book.session import Request, run_ask, run_build, run_plot, run_tune
+    from train.commands.book import Request, run_ask, run_build, run_plot, run_tune
 
     request = Request(rules, players, play, folder, minutes, error, rms, seed, threads, deals or 300_000)
     if build and tune:
@@ -267,7 +267,7 @@ def solve(
 
     The payers play as one side. Exact: every line of play counts.
     """
-    from train.solve import run_solve
+    from train.commands.solve import run_solve
 
     sys.exit(run_solve(hands or [], seed, players, rules, declarer, bid, threads, json, output))
 
@@ -300,8 +300,8 @@ def bench(
     The peers are PettingZoo's tictactoe, OpenSpiel and RLCard, which the extra "bench" installs, and Pgx;
     who is absent is named. Ctrl-C shows what was measured so far.
     """
-    from train.bench.session import run_bench
     from train.bench.settings import Settings
+    from train.commands.bench import run_bench
 
     if quick:
         seconds, rounds = min(seconds, 0.2), min(rounds, 2)

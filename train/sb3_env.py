@@ -1,7 +1,7 @@
 """Stable-Baselines3 `VecEnv`s over the batch engine, for `sb3_contrib.MaskablePPO`.
 
 `NapVecEnv` has one learner's seat at each table, agents at the others; `SelfPlayVecEnv` lets the learner
-play every seat (see `train.seatwise` for its returns).
+play every seat (see `train.learning.seatwise` for its returns).
 
 ```python
 venv = NapVecEnv(256, opponents="rules", seed=1)
@@ -24,10 +24,11 @@ from gymnasium import Wrapper, spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from nap_env import observation, seeds
+from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
-from nap_env.learner import LearnerTables
-from nap_env.match import make_match
+from nap_env.dealing import seeds
+from nap_env.dealing.match import make_match
+from nap_env.learner.tables import LearnerTables
 from nap_env.rules import Rules, make_rules
 from nap_env.vector import Tables
 
@@ -198,7 +199,7 @@ class SelfPlayVecEnv(MaskedVecEnv):
     """B tables at which the learner plays every seat; each step is the move of whoever is to act there.
 
     A reward is the acting seat's own; what the move brings all the others is in ``paid``, and reaches the
-    decisions that led to it through `train.seatwise.SeatwiseBuffer`. The reward of an episode in ``infos``
+    decisions that led to it through `train.learning.seatwise.SeatwiseBuffer`. The reward of an episode in ``infos``
     is that of the moves alone.
 
     Args:

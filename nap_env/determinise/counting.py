@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nap_env.determinise.reading import EMPTY, MAX_KINDS, know
-from nap_env.jit import bit, count, lowest, njit
+from nap_env.engine.jit import bit, count, lowest, njit
 
 
 @njit

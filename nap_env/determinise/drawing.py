@@ -8,8 +8,8 @@ import numpy as np
 
 from nap_env.determinise.counting import choices, count_ways, digits, held_by_others
 from nap_env.determinise.reading import MAX_KINDS, know
-from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
-from nap_env.rulebook import below, mix
+from nap_env.engine.chance import below, mix
+from nap_env.engine.jit import bit, count, drop_lowest, lowest, njit, times
 
 
 @njit

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, njit
-from nap_env.rulebook import MAX_HAND, MAX_SEATS, NONE, PLAY, suit_mask
+from nap_env.engine.jit import bit, count, njit
+from nap_env.engine.records import MAX_HAND, MAX_SEATS, NONE, PLAY
+from nap_env.engine.rulebook import suit_mask
 
 MAX_KINDS = 8
 EMPTY = np.uint64(0)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from nap_env import rulebook
 from nap_env.cards import SUIT_SYMBOLS, action_name, cards_of
+from nap_env.engine import records
 from nap_env.rules import Rules
 
 Card = int | None
@@ -50,7 +50,7 @@ class TableView:
 
     viewer: int | None
     rules: Rules
-    phase: str  # one of rulebook.PHASES
+    phase: str  # one of records.PHASES
     seat: int | None  # to act
     legal: tuple[str, ...]  # his actions, if the viewer may know them
     dealer: int
@@ -95,14 +95,14 @@ class TableView:
         return self.rules.tricks_asked(self.contract) if self.contract else 0
 
 
-_FIELDS = [name for name in rulebook.GAME.names or () if name not in ("key", "draws", "deck")]
+_FIELDS = [name for name in records.GAME.names or () if name not in ("key", "draws", "deck")]
 
 
 def table_view(game: Any, rules: Rules, viewer: int | None = None) -> TableView:
-    """What a viewing seat may see of a `rulebook.GAME` record; None sees all the cards."""
+    """What a viewing seat may see of a `records.GAME` record; None sees all the cards."""
     # np.record attributes are slow to read one by one: everything at once, as Python numbers and lists
     game = SimpleNamespace(**{name: game[name].tolist() for name in _FIELDS})
-    phase = rulebook.PHASES[game.phase]
+    phase = records.PHASES[game.phase]
     over = phase in ("DEAL", "OVER")
     return TableView(
         viewer=viewer,
@@ -183,7 +183,7 @@ def _tricks(game: Any, rules: Rules) -> list[TrickView]:
             break
         order = [(leader + turn) % n for turn in range(n)]
         cards = tuple((seat, played[seat]) for seat in order if played[seat] >= 0)
-        next_leader = game.leaders[trick + 1] if trick + 1 < rules.hand_size else rulebook.NONE
+        next_leader = game.leaders[trick + 1] if trick + 1 < rules.hand_size else records.NONE
         tricks.append(TrickView(cards, next_leader if next_leader >= 0 else game.best))
     return tricks
 

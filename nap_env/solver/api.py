@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import rulebook
-from nap_env.batch import at_least_one
 from nap_env.cards import BIDS, CARD_NAMES, cards_of, hand_text
+from nap_env.engine import records, rulebook
+from nap_env.engine.batch import at_least_one
 from nap_env.game import Game
 from nap_env.rules import Rules
 from nap_env.solver import ask
@@ -141,7 +141,7 @@ def solve(game: Any, rules: str | Rules | None = None) -> dict[str, bool]:
     """For each legal card of the seat to act whether the bid is then made, if all play on with open cards.
 
     Args:
-        game: a `Game`, a `Position`, or a `rulebook.GAME` record, in the play; mid-trick too.
+        game: a `Game`, a `Position`, or a `records.GAME` record, in the play; mid-trick too.
         rules: its rules; left out with a `Game`.
 
     Raises:
@@ -183,7 +183,7 @@ def line(game: Any, rules: str | Rules | None = None) -> list[tuple[int, str]]:
     games = games.copy()
     kernel = _kernel(games[0], chosen)
     played = []
-    while int(games[0].phase) == rulebook.PLAY:
+    while int(games[0].phase) == records.PLAY:
         seat, legal = int(games[0].seat), int(games[0].legal)
         good = int(_play(games, chosen, games["hand"], 1)[0])
         if seat != int(games[0].declarer):
@@ -240,12 +240,12 @@ def _table(game: Any, rules: str | Rules | None) -> tuple[npt.NDArray[np.void], 
         return game.record("standard" if rules is None else rules)
     if isinstance(game, Game):
         games, chosen = game._games, game.rules
-    elif getattr(game, "dtype", None) == rulebook.GAME and np.size(game) == 1 and rules is not None:
-        games = np.array(game, rulebook.GAME).reshape(1)
+    elif getattr(game, "dtype", None) == records.GAME and np.size(game) == 1 and rules is not None:
+        games = np.array(game, records.GAME).reshape(1)
         chosen = variant(rules, int(games[0].dealt).bit_count() or 2)
     else:
         raise ValueError(f"solve takes a Game, a Position, or a GAME record with its rules, not {game!r}")
-    phase = rulebook.PHASES[int(games[0].phase)]
+    phase = records.PHASES[int(games[0].phase)]
     if phase != "PLAY":
         raise ValueError(f"the hand is not being played (phase {phase}): can_make() asks about a deal and a bid")
     return games, chosen

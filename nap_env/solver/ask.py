@@ -1,6 +1,6 @@
 """Questions about a deal or a position, answered by `search`, alone and row by row.
 
-A table of the play is a `rulebook.GAME` record; hands are 64-bit sets with thirteen bits a suit. A bid of tricks
+A table of the play is a `records.GAME` record; hands are 64-bit sets with thirteen bits a suit. A bid of tricks
 has ``need`` > 0, a Misere ``need`` 0.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
+from nap_env.engine.jit import bit, count, drop_lowest, highest, lowest, njit
 from nap_env.solver.bounds import out_of_reach, sure_tricks
 from nap_env.solver.search import search
 from nap_env.solver.table import (

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nap_env.jit import bit, count, drop_lowest, highest, lowest, njit
+from nap_env.engine.jit import bit, count, drop_lowest, highest, lowest, njit
 from nap_env.solver.table import EMPTY, PASS, above, beating, distinct, suit_cards, under
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nap_env.jit import bit, highest, lowest, njit
+from nap_env.engine.jit import bit, highest, lowest, njit
 from nap_env.solver.table import CLASSES, EMPTY, NONE, above, beating, suit_cards, under
 
 REST = 1 << CLASSES

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nap_env import rulebook
 from nap_env.cards import CARD_NAMES, SUITS, parse_cards
+from nap_env.engine import records, rulebook
 from nap_env.rules import Rules
 from nap_env.solver.inputs import bid_number, check_cards, one_deal, variant
 
@@ -40,7 +40,7 @@ class Position:
     taken: int = 0
 
     def record(self, rules: str | Rules = "standard") -> tuple[npt.NDArray[np.void], Rules]:
-        """The position as a `rulebook.GAME` record [1] in phase PLAY, and the rules.
+        """The position as a `records.GAME` record [1] in phase PLAY, and the rules.
 
         Raises:
             ValueError: cards, seats, a bid, trumps or tricks that cannot be.
@@ -59,19 +59,19 @@ class Position:
             raise ValueError(f"taken={self.taken}: {trick} tricks were played")
         if trick == 0 and leader != declarer:
             raise ValueError(f"leader {leader}: the declarer, seat {declarer}, leads to the first trick (R4.1)")
-        games = np.zeros(1, rulebook.GAME)
+        games = np.zeros(1, records.GAME)
         game = games[0]
         game.hand[:n] = hands[0]
-        game.phase = rulebook.PLAY
+        game.phase = records.PLAY
         game.dealt = game.in_hand = (1 << n) - 1
         game.contract, game.declarer = bid, declarer
         game.trick = trick
         game.won[declarer] = self.taken
-        game.played[:] = rulebook.NONE
-        game.leaders[:] = rulebook.NONE
+        game.played[:] = records.NONE
+        game.leaders[:] = records.NONE
         game.leaders[trick] = leader
         game.trump = self._trump(bid, trick, table, chosen)
-        game.best = rulebook.NONE
+        game.best = records.NONE
         for place, card in enumerate(table):
             seat = (leader + place) % n
             game.played[trick, seat] = card
@@ -86,7 +86,7 @@ class Position:
         none = bid == MISERE and not rules.misere_trump
         if self.trump is None:
             if none or (trick == 0 and not table):
-                return rulebook.NONE
+                return records.NONE
             if trick == 0:
                 return table[0] // 13
             raise ValueError(f"trump is missing: give one of {' '.join(SUITS)} once the first trick is over (R4.1)")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nap_env.jit import bit, count, drop_lowest, njit
+from nap_env.engine.jit import bit, count, drop_lowest, njit
 from nap_env.solver.bounds import judge_misere, judge_tricks
 from nap_env.solver.misere import caught, free_follows, free_leads, worth_throwing
 from nap_env.solver.order import next_card, order

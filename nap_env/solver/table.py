@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nap_env.jit import bit, count, drop_lowest, lowest, njit, times
+from nap_env.engine.jit import bit, count, drop_lowest, lowest, njit, times
 
 FEW_SLOTS = (1 << 10) - 1
 ALL_SLOTS = (1 << 20) - 1  # a power of two, less one: 32 MiB a thread, of which most searches touch little

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from nap_env import rulebook
+from nap_env.engine import records
 from train.bench.measure import Measured, Results
 from train.bench.ours import BATCH, variants
 from train.bench.settings import Settings
@@ -179,7 +179,7 @@ def _share(name: str, found: Found) -> float:
 
 
 def _state_bytes(_: Found) -> float:
-    return float(rulebook.GAME.itemsize)
+    return float(records.GAME.itemsize)
 
 
 def _spread(sizes: tuple[int, ...], found: Found) -> float:

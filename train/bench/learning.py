@@ -18,7 +18,7 @@ from nap_env.seat import SeatEnv
 from train.bench.measure import VIEWS, Absent, Case, Sample, Work
 from train.bench.ours import threads
 from train.bench.settings import Settings
-from train.config import TrainConfig
+from train.learning.config import TrainConfig
 
 BATCH = 256
 ROLLOUT = 16384  # decisions of an update, however many tables they come from

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from nap_env import loops, nap_v0, observation
+from nap_env import nap_v0, observation
 from nap_env.cards import NUM_ACTIONS
+from nap_env.engine import loops
 from nap_env.rules import PRESETS, Rules, make_rules
 from nap_env.vector import Tables
 from nap_env.vector_env import NapVectorEnv

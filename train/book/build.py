@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import nap_env
-from agents.chances import BookError, Chances, empty, read, standard_error
+from agents.auction.chances import BookError, Chances, empty, read, standard_error
 from nap_env.rules import Rules
 from train.book.trials import count_made
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.chances import questions
-from agents.hand_classes import hand_rows, layout
-from agents.playouts import made_batch
-from nap_env.jit import bit, drop_lowest, lowest, njit, times
-from nap_env.rulebook import below, mix
+from agents.auction.chances import questions
+from agents.auction.hand_classes import hand_rows, layout
+from agents.searching.playouts import made_batch
+from nap_env.engine.chance import below, mix
+from nap_env.engine.jit import bit, drop_lowest, lowest, njit, times
 from nap_env.rules import Rules
 from nap_env.solver import can_make_batch
 

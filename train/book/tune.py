@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 import nap_env
-from agents.auctions import BINS, REACH, SHORT, one_among, try_calls
-from agents.bidder import NO_BID, NUM_BIDS, Bidder, Tuning, chance_table, plain, tuned
-from agents.chances import Chances
-from agents.hand_classes import class_of
-from agents.playouts import made_batch
+from agents.auction.auctions import BINS, REACH, SHORT, one_among, try_calls
+from agents.auction.bidder import NO_BID, NUM_BIDS, Bidder, Tuning, chance_table, plain, tuned
+from agents.auction.chances import Chances
+from agents.auction.hand_classes import class_of
+from agents.searching.playouts import made_batch
 from nap_env.cards import BIDS
-from nap_env.jit import bit, drop_lowest, lowest, njit, times
-from nap_env.rulebook import below, mix
+from nap_env.engine.chance import below, mix
+from nap_env.engine.jit import bit, drop_lowest, lowest, njit, times
 from nap_env.rules import Rules
 
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""How other frameworks find the environments: one file each."""

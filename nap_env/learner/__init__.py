@@ -1,0 +1,1 @@
+"""What `SeatEnv` and `NapVectorEnv` share: tables with a learner at one seat and agents at the others."""

@@ -1,0 +1,1 @@
+"""The commands of `nap`, one file each: what is asked for, done, shown."""

@@ -1,0 +1,1 @@
+"""Learning to bid and to play: `ppo` reads from top to bottom."""

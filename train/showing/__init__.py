@@ -1,0 +1,1 @@
+"""What commands print and draw: tables, pictures, progress."""
