@@ -54,7 +54,7 @@ SMALL = """
     sys.path.insert(0, {folder!r})
     import kernels
     assert kernels.double(21) == 42
-    from nap_env import jit
+    from nap_env.engine import jit
     print(jit.cache_folder(), jit.cache_folder(kernels.HERE))
 """
 KERNEL = """

@@ -12,17 +12,17 @@ from scale import NOJIT, scaled
 from nap_env import PRESETS, Rules, nap_v0, observation
 from nap_env.cards import action_id, action_name, card_name, cards_of
 from nap_env.dealing import seeds
-from nap_env.engine import chance, loops, rulebook
+from nap_env.engine import chance, loops, records, rulebook
 
 NO_DECKS = np.empty((0, 52), np.int8)
 
 
-def table(rules, key=0, dealer=rulebook.NONE, num_hands=1, deck=None):
+def table(rules, key=0, dealer=records.NONE, num_hands=1, deck=None):
     """A one-record array with a match begun and its first hand dealt."""
-    games = np.zeros(1, rulebook.GAME)
+    games = np.zeros(1, records.GAME)
     loops.seed_table(games, 0, np.uint64(key))
     decks = np.empty((0, rules.pack_size), np.int8) if deck is None else np.array([deck], np.int8)
-    loops.begin(games, 0, rules.kernel, dealer, num_hands, rulebook.NONE, 0, False, decks, np.zeros(7, np.uint64))
+    loops.begin(games, 0, rules.kernel, dealer, num_hands, records.NONE, 0, False, decks, np.zeros(7, np.uint64))
     return games
 
 
@@ -120,7 +120,7 @@ def test_mix_is_the_finaliser_of_splitmix64():
 
 def test_the_shuffle_is_uniform():
     rules, repeats = Rules(), scaled(20_000)
-    game, deck = np.zeros(1, rulebook.GAME)[0], np.zeros(52, np.int8)
+    game, deck = np.zeros(1, records.GAME)[0], np.zeros(52, np.int8)
     at, after = np.zeros((52, 52), int), np.zeros((52, 52), int)
     game.key = chance.mix(np.uint64(5))
     for _ in range(repeats):
@@ -156,10 +156,10 @@ def test_a_caller_s_hands_leave_the_rest_uniform():
     hands = np.zeros(7, np.uint64)
     hands[1] = 0b11111
     where = np.zeros((52, 3), int)
-    games = np.zeros(1, rulebook.GAME)
+    games = np.zeros(1, records.GAME)
     for seed in range(repeats):
         loops.seed_table(games, 0, np.uint64(seed))
-        loops.begin(games, 0, rules.kernel, 0, 1, rulebook.NONE, 0, False, NO_DECKS, hands)
+        loops.begin(games, 0, rules.kernel, 0, 1, records.NONE, 0, False, NO_DECKS, hands)
         for seat in range(3):
             where[[*cards_of(int(games[0].hand[seat]))], seat] += 1
     assert where[:5, 1].tolist() == [repeats] * 5
@@ -195,7 +195,7 @@ def test_a_match_is_a_function_of_its_key(preset):
     rules = PRESETS[preset]
     first, second = (table(rules, 9, num_hands=4) for _ in range(2))
     play_out(first, rules)
-    while int(second[0].phase) != rulebook.OVER:  # the same, action by action from Python
+    while int(second[0].phase) != records.OVER:  # the same, action by action from Python
         action = int(rulebook.random_action(second[0]))
         loops.turn(second, 0, rules.kernel, action, NO_DECKS[:, : rules.pack_size])
     assert first.tobytes() == second.tobytes()
@@ -251,7 +251,7 @@ def test_a_seed_is_an_environment_s_stream():
     ],
 )  # fmt: skip
 def test_R4_3_beats(card, other, trump, takes):
-    suit = rulebook.NONE if trump is None else "CDHS".index(trump)
+    suit = records.NONE if trump is None else "CDHS".index(trump)
     assert bool(rulebook.beats(action_id(card), action_id(other), suit)) is takes
 
 
@@ -263,7 +263,7 @@ def test_next_seat_skips_and_wraps():
 
 def test_no_field_of_a_record_hides_an_attribute_of_numpy():
     # Uncompiled, `record.size` would be NumPy's own size: the two would read differently.
-    for dtype in (rulebook.GAME, rulebook.RULES):
+    for dtype in (records.GAME, records.RULES):
         assert [name for name in dtype.names if hasattr(np.record, name)] == []
 
 
@@ -278,7 +278,7 @@ def test_the_kernel_s_offsets_are_those_of_the_table(rules):
     assert at == observation.size(rules)
     for field in observation.FIELDS:
         if field.name not in where:
-            assert int(rules.kernel[0][f"at_{field.name}"]) == rulebook.NONE
+            assert int(rules.kernel[0][f"at_{field.name}"]) == records.NONE
     named = observation.table(rules)
     assert all(f"`{name}`" in named for name in where)
 
