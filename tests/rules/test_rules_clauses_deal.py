@@ -8,7 +8,7 @@ from at_table import FIVE, FOUR, Table, deck, holds, pack, plain
 
 from nap_env import Rules, RulesError, nap_v0
 from nap_env.cards import card_id, card_name
-from nap_env.engine import chance, records, rulebook
+from nap_env.engine import chance, records
 
 
 @pytest.mark.parametrize(("size", "lowest"), [(52, "2"), (40, "5"), (36, "6"), (32, "7"), (28, "8"), (24, "9")])
@@ -42,7 +42,7 @@ def test_R2_2_at_least_four_cards_in_each_packet(monkeypatch, cut, on_top):
         limits.append(limit)
         return cut if len(limits) == 1 else limit - 1
 
-    monkeypatch.setattr(rulebook, "below", below)
+    monkeypatch.setattr(chance, "below", below)
     order = np.zeros(52, np.int8)
     assert plain(chance.shuffle)(np.zeros(1, records.GAME)[0], Rules().kernel[0], order) == 52
     assert limits[0] == 45  # 4 .. 48 cards
