@@ -13,7 +13,7 @@ CODE := nap_env agents train
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help train test check format test-nojit test-bounds bench clean
+.PHONY: help train test quick check format test-nojit test-bounds bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -24,6 +24,9 @@ train: $(VENV)/.train ## train an agent, within 5 minutes, and show what it is w
 
 test: $(VENV)/.all ## every test
 	@$(TEST) -n $(JOBS) --dist loadgroup $(ARGS)
+
+quick: $(VENV)/.all ## the tests of the inner loop, under a minute; ends at the first failure
+	@$(TEST) -n $(JOBS) --dist loadgroup -q -x -m "not (slow or learning)" $(ARGS)
 
 check: $(VENV)/.all ## ruff, mypy, import walls
 	@$(BIN)/ruff check --quiet .
