@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from agents.searching.positions import stand
 from agents.searching.votes import choose_rows, finish
-from agents.searching.workspace import games, room
+from agents.searching.workspace import games, workspace
 from agents.seeing.view import read
 from nap_env import observation
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
@@ -35,9 +35,9 @@ SOLVER_FIRST, PLAYOUT_FIRST = 0.6, 0.4
 
 
 @njit
-def reveal_rows(room: Any, observations: Any, masks: Any, cards: Any, at: Any, rules: Any, games: Any) -> None:
+def reveal_rows(workspace: Any, observations: Any, masks: Any, cards: Any, at: Any, rules: Any, games: Any) -> None:
     """The games [B] as they are; ``cards`` [B, S + 8] is the state, ``at`` where its parts begin (`_places`)."""
-    r, v = rules[0], room[0].mine
+    r, v = rules[0], workspace[0].mine
     for row in range(observations.shape[0]):
         read(observations[row], masks[row], r, v)
         stand(observations[row], v, r, games[row])
@@ -67,15 +67,31 @@ def _uncover(cards: Any, at: Any, r: Any, g: Any) -> None:
 
 @njit
 def add_played_open(
-    room: Any, observations: Any, masks: Any, rules: Any, games: Any, made: Any, sure: Any, desk: Any, votes: Any
+    workspace: Any,
+    observations: Any,
+    masks: Any,
+    rules: Any,
+    games: Any,
+    made: Any,
+    sure: Any,
+    scratch: Any,
+    votes: Any,
+    observations: Any,
+    masks: Any,
+    rules: Any,
+    games: Any,
+    made: Any,
+    sure: Any,
+    scratch: Any,
+    votes: Any,
 ) -> None:
     """Judge each action in ``games`` [B] by a playout, and by the solver.
 
     ``made`` uint64 [B, 1] has the cards, ``sure`` uint64 [B] the bids that the solver makes; votes are added to
-    ``votes`` [B, 64]: a card's at most 1, a call's in stakes. ``desk`` is one GAME to work in.
+    ``votes`` [B, 64]: a card's at most 1, a call's in stakes. ``scratch`` is one GAME to work in.
     """
     r = rules[0]
-    v, w = room[0].mine, room[0].theirs
+    v, w = workspace[0].mine, workspace[0].theirs
     for row in range(observations.shape[0]):
         read(observations[row], masks[row], r, v)
         playing = v.phase == PLAY
@@ -84,17 +100,17 @@ def add_played_open(
         while actions:
             action = lowest(actions)
             actions = drop_lowest(actions)
-            desk[0] = games[row]
-            finish(desk[0], r, action, not playing, w)
-            own = int(desk[0].declarer) == 0
+            scratch[0] = games[row]
+            finish(scratch[0], r, action, not playing, w)
+            own = int(scratch[0].declarer) == 0
             if playing:
                 good = ((made[row, 0] >> np.uint64(action)) & np.uint64(1)) == (1 if own else 0)
                 votes[row, action] = (solved if good else 0.0) + (
-                    1.0 - solved if made_by_tricks(desk[0], r) == own else 0.0
+                    1.0 - solved if made_by_tricks(scratch[0], r) == own else 0.0
                 )
             else:
-                votes[row, action] = desk[0].net[0]
-                if own and int(desk[0].contract) == action and sure[row] & bit(action):
+                votes[row, action] = scratch[0].net[0]
+                if own and int(scratch[0].contract) == action and sure[row] & bit(action):
                     votes[row, action] = v.payers * r.made[action - _THREE]
 
 
@@ -114,13 +130,13 @@ class CheatAgent(BaseAgent):
         kernel, size = rules.kernel, len(rows)
         announce(reveal_rows)
         true = np.zeros(size, GAME)
-        reveal_rows(room(), rows, masks, cards, _places(rules), kernel, true)
+        reveal_rows(workspace(), rows, masks, cards, _places(rules), kernel, true)
         made, playing = np.zeros((size, 1), np.uint64), (true["phase"] == PLAY).astype(np.int64)
         hands = np.ascontiguousarray(true["hand"])[:, None]
         share(lambda state, start, stop: world_rows(state, true, kernel, hands, playing, start, stop, made), size, 1)
         votes, out = np.zeros((size, NUM_ACTIONS)), np.empty(size, np.int64)
-        add_played_open(room(), rows, masks, kernel, true, made, _sure_bids(true, rules), games(), votes)
-        choose_rows(room(), rows, masks, kernel, votes, out)
+        add_played_open(workspace(), rows, masks, kernel, true, made, _sure_bids(true, rules), games(), votes)
+        choose_rows(workspace(), rows, masks, kernel, votes, out)
         return out
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from agents.rules import RulesAgent
 from agents.searching.budget import check_milliseconds, keys_of
 from agents.searching.tree import MAX_DEPTH, NODE, most_visited, tree_rows
-from agents.searching.workspace import games, room
+from agents.searching.workspace import games, workspace
 from nap_env.agent import BaseAgent, Generator, Int8, Int64
 from nap_env.engine.batch import at_least_one
 from nap_env.engine.jit import announce
@@ -92,7 +92,7 @@ class IsmctsAgent(BaseAgent):
         def work(_: Any, start: int, stop: int) -> None:
             nodes, path = np.zeros(self.iterations + 1, NODE), np.zeros(MAX_DEPTH, np.int64)
             tree_rows(
-                nodes, path, room(), games(), rows, masks, kernel, keys, 0, self.iterations, self.exploration,
+                nodes, path, workspace(), games(), rows, masks, kernel, keys, 0, self.iterations, self.exploration,
                 self.playouts == "rules", start, stop, visits,
             )  # fmt: skip
 
@@ -106,7 +106,7 @@ class IsmctsAgent(BaseAgent):
         done = 0
         while done < _MOST and (done == 0 or time.perf_counter() < until):
             tree_rows(
-                nodes, path, room(), games(), rows, masks, kernel, keys, done, done + _SLICE, self.exploration,
+                nodes, path, workspace(), games(), rows, masks, kernel, keys, done, done + _SLICE, self.exploration,
                 self.playouts == "rules", row, row + 1, visits,
             )  # fmt: skip
             done += _SLICE

@@ -14,7 +14,7 @@ from agents.principles.bidding import buy, call, discard, ecarte, opponents, swa
 from agents.principles.counting import best_trumps, density
 from agents.principles.misere import play_misere
 from agents.principles.tricks import play_tricks
-from agents.seeing.look import look
+from agents.seeing.record_view import read_record
 from agents.seeing.view import VIEW, ViewAgent, read, read_voids
 from nap_env.agent import Int8, Int64
 from nap_env.engine.jit import announce, drop_lowest, highest, lowest, njit
@@ -64,10 +64,10 @@ def act_rows(observations: Any, masks: Any, rules: Any, out: Any) -> None:
 
 @njit
 def choose(g: Any, r: Any, v: Any) -> Any:
-    """The action of the seat to act in a game; ``v`` is room for its view."""
+    """The action of the seat to act in a game; ``v`` is the view to write."""
     if not drop_lowest(g.legal):
         return lowest(g.legal)  # forced: no need to look
-    look(g, r, v)
+    read_record(g, r, v)
     return decide(v, r)
 
 

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from agents.searching.budget import check_milliseconds, keys_of
 from agents.searching.votes import add_played, add_solved, choose_rows
-from agents.searching.workspace import games, room
+from agents.searching.workspace import games, workspace
 from agents.searching.worlds import BIDS, KINDS, draw_rows
 from nap_env.agent import BaseAgent, Generator, Int8, Int64, ask, bind, names
 from nap_env.cards import NUM_ACTIONS
@@ -130,7 +130,7 @@ class SearchAgent(BaseAgent):
                 part = slice(row, row + 1)
                 self._vote_in_time(rows[part], masks[part], keys[part], votes[part], self.milliseconds / 1000.0)
         out = np.empty(len(rows), np.int64)
-        choose_rows(room(), rows, masks, rules.kernel, votes, out)
+        choose_rows(workspace(), rows, masks, rules.kernel, votes, out)
         self._bid(rows, masks, keys, out)
         return out
 
@@ -142,7 +142,7 @@ class SearchAgent(BaseAgent):
         numbers[BIDS] *= CALL_WORLDS if self.bidder == "simulation" else 0
         seen, counts = np.zeros(size, GAME), np.zeros(size, np.int64)
         worlds = np.zeros((size, int(numbers.max()), MAX_SEATS), np.uint64)
-        draw_rows(room(), rows, masks, kernel, keys, numbers, self.candidates, seen, counts, worlds)
+        draw_rows(workspace(), rows, masks, kernel, keys, numbers, self.candidates, seen, counts, worlds)
         cards = np.where(seen["phase"] == PLAY, counts, 0)
         if self.shares[:BIDS].any() and cards.any():
             made = np.zeros(worlds.shape[:2], np.uint64)
@@ -150,12 +150,25 @@ class SearchAgent(BaseAgent):
                 lambda state, start, stop: world_rows(state, seen, kernel, worlds, cards, start, stop, made),
                 size, self.threads,
             )  # fmt: skip
-            add_solved(room(), rows, masks, kernel, made, cards, self.shares, votes)
+            add_solved(workspace(), rows, masks, kernel, made, cards, self.shares, votes)
         mine = np.zeros(size, np.uint64)
 
         def play(_: Any, start: int, stop: int) -> None:
             add_played(
-                room(), rows, masks, kernel, keys, seen, worlds, counts, self.shares, games(), start, stop, votes, mine
+                workspace(),
+                rows,
+                masks,
+                kernel,
+                keys,
+                seen,
+                worlds,
+                counts,
+                self.shares,
+                games(),
+                start,
+                stop,
+                votes,
+                mine,
             )
 
         share(play, size, self.threads)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.seeing.look import look
+from agents.seeing.record_view import read_record
 from agents.seeing.view import (
     VIEW,
     ViewAgent,
@@ -157,7 +157,7 @@ def playout_rows(games: Any, rules: Any, decks: Any, start: Any, stop: Any) -> N
             if int(g.phase) == DEAL:
                 deal_row(g, r, decks, table)
             else:
-                look(g, r, v)
+                read_record(g, r, v)
                 apply(g, r, decide(v, r))
 
 

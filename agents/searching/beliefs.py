@@ -27,7 +27,7 @@ AT_RANDOM = 0.05
 def likelihood(g: Any, v: Any, r: Any, hands: Any, w: Any) -> Any:
     """The chance of all calls that other seats made, if they hold ``hands`` [n] beside what they have played.
 
-    ``g`` is the game as the viewer sees it, ``v`` his view, ``w`` room for the view of each other seat. Where a
+    ``g`` is the game as the viewer sees it, ``v`` his view, ``w`` the view of each other seat, to write. Where a
     seat's cards may have changed since its call (R8.2, R9) nothing follows from it.
     """
     n = int(r.num_players)

@@ -48,7 +48,7 @@ _THREE, _NAP = 53, 56
 def tree_rows(
     nodes: Any,
     path: Any,
-    room: Any,
+    workspace: Any,
     games: Any,
     observations: Any,
     masks: Any,
@@ -65,11 +65,11 @@ def tree_rows(
     """Iterations begin..end-1 for rows start..stop-1 of observations [B, O]; the visits of each action [B, 64].
 
     ``nodes`` [end + 1] NODE is the tree: it is begun anew for each row unless ``begin`` is above 0, when it must be
-    that of the one row asked about. Only calls and cards are searched. ``path`` int64 [MAX_DEPTH], ``room`` a ROOM
+    that of the one row asked about. Only calls and cards are searched. ``path`` int64 [MAX_DEPTH], ``workspace`` a WORKSPACE
     and two ``games`` are to work in.
     """
     r = rules[0]
-    v, w, k = room[0].mine, room[0].theirs, room[0].known
+    v, w, k = workspace[0].mine, workspace[0].theirs, workspace[0].known
     for row in range(start, stop):
         read(observations[row], masks[row], r, v)
         if v.phase not in (AUCTION, PLAY) or not drop_lowest(v.legal):

@@ -24,13 +24,13 @@ _REST = np.uint64(0x4E57)
 
 @njit
 def add_solved(
-    room: Any, observations: Any, masks: Any, rules: Any, made: Any, counts: Any, shares: Any, votes: Any
+    workspace: Any, observations: Any, masks: Any, rules: Any, made: Any, counts: Any, shares: Any, votes: Any
 ) -> None:
     """Add to ``votes`` [B, 64] the solver's: its share for each world of ``made`` [B, W] in which a card serves.
 
     A card serves the declarer when the bid is made, and a payer when it is not.
     """
-    v = room[0].mine
+    v = workspace[0].mine
     for row in range(votes.shape[0]):
         if counts[row] == 0:
             continue
@@ -47,7 +47,7 @@ def add_solved(
 
 @njit
 def add_played(
-    room: Any,
+    workspace: Any,
     observations: Any,
     masks: Any,
     rules: Any,
@@ -56,7 +56,7 @@ def add_played(
     worlds: Any,
     counts: Any,
     shares: Any,
-    desk: Any,
+    scratch: Any,
     start: Any,
     stop: Any,
     votes: Any,
@@ -66,10 +66,10 @@ def add_played(
 
     A card's vote is what the shares leave of 1 where it serves its player; a call's is what the hand brings the
     viewer, in stakes. ``mine`` uint64 [B] gets the calls with which the viewer became declarer in that bid in some
-    world. ``games`` [B] are as the seats see them; ``desk`` is one GAME to work in.
+    world. ``games`` [B] are as the seats see them; ``scratch`` is one GAME to work in.
     """
     r = rules[0]
-    v, w = room[0].mine, room[0].theirs
+    v, w = workspace[0].mine, workspace[0].theirs
     for row in range(start, stop):
         if counts[row] == 0:
             continue
@@ -88,13 +88,13 @@ def add_played(
             while actions:
                 action = lowest(actions)
                 actions = drop_lowest(actions)
-                desk[0] = g
-                finish(desk[0], r, action, kind == BIDS, w)
+                scratch[0] = g
+                finish(scratch[0], r, action, kind == BIDS, w)
                 if kind == BIDS:
-                    votes[row, action] += part * desk[0].net[0]
-                    if int(desk[0].declarer) == 0 and int(desk[0].contract) == action:
+                    votes[row, action] += part * scratch[0].net[0]
+                    if int(scratch[0].declarer) == 0 and int(scratch[0].contract) == action:
                         mine[row] |= bit(action)
-                elif made_by_tricks(desk[0], r) == (v.declarer == 0):
+                elif made_by_tricks(scratch[0], r) == (v.declarer == 0):
                     votes[row, action] += part
 
 
@@ -107,9 +107,9 @@ def finish(g: Any, r: Any, action: Any, settle: Any, w: Any) -> None:
 
 
 @njit
-def choose_rows(room: Any, observations: Any, masks: Any, rules: Any, votes: Any, out: Any) -> None:
+def choose_rows(workspace: Any, observations: Any, masks: Any, rules: Any, votes: Any, out: Any) -> None:
     """The action with most votes; among equals the choice of `rules`, and where nothing was voted on it too."""
-    r, v = rules[0], room[0].mine
+    r, v = rules[0], workspace[0].mine
     for row in range(len(out)):
         read(observations[row], masks[row], r, v)
         if v.phase == PLAY:

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.searching.worlds import ROOM
+from agents.searching.worlds import WORKSPACE
 from nap_env.engine.records import GAME
 
 _own = threading.local()
 
 
-def room() -> Any:
-    """This thread's ROOM [1]."""
-    if not hasattr(_own, "room"):
-        _own.room = np.zeros(1, ROOM)
-    return _own.room
+def workspace() -> Any:
+    """This thread's WORKSPACE [1]."""
+    if not hasattr(_own, "workspace"):
+        _own.workspace = np.zeros(1, WORKSPACE)
+    return _own.workspace
 
 
 def games() -> Any:

@@ -1,6 +1,6 @@
 """Worlds for search: hidden hands that fit what a seat knows, drawn evenly or as likely as the calls make them.
 
-What a kernel works in is made outside (`ROOM`): in compiled code a record does not keep alive the array it lies in.
+What a kernel works in is made outside (`WORKSPACE`): in compiled code a record does not keep alive the array it lies in.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nap_env.rules import Rules, make_rules
 
 Words = npt.NDArray[np.uint64]
 
-ROOM = np.dtype((np.record, [("mine", VIEW), ("theirs", VIEW), ("known", KNOWLEDGE)]))
+WORKSPACE = np.dtype((np.record, [("mine", VIEW), ("theirs", VIEW), ("known", KNOWLEDGE)]))
 
 KINDS = ("declarer tricks", "declarer misere", "payer tricks", "payer misere", "bids")
 """The kinds of decisions that are searched."""
@@ -46,7 +46,7 @@ def kind_of(v: Any) -> Any:
 
 @njit
 def draw_rows(
-    room: Any,
+    workspace: Any,
     observations: Any,
     masks: Any,
     rules: Any,
@@ -64,7 +64,7 @@ def draw_rows(
     proportion to how likely the calls make them. All is a function of the row and of ``keys`` [B].
     """
     r = rules[0]
-    v, w, k = room[0].mine, room[0].theirs, room[0].known
+    v, w, k = workspace[0].mine, workspace[0].theirs, workspace[0].known
     n = int(r.num_players)
     drawn = np.zeros((worlds.shape[1] * candidates, worlds.shape[2]), np.uint64)
     weights = np.zeros(drawn.shape[0])
@@ -111,20 +111,22 @@ def bid_likelihood(observation: npt.NDArray[np.int8], rules: str | Rules) -> Cal
     places = view.size(variant)
     if row.shape != (1, places):
         raise ValueError(f"an observation under these rules has shape ({places},), not {row.shape[1:]}: other rules?")
-    room, games = np.zeros(1, ROOM), np.zeros(1, GAME)
+    workspace, games = np.zeros(1, WORKSPACE), np.zeros(1, GAME)
 
     def weight(worlds: Words) -> npt.NDArray[np.float64]:
         out = np.zeros(len(worlds))
-        likelihood_rows(room, row, np.zeros((1, 64), np.int8), variant.kernel, games, worlds, out)
+        likelihood_rows(workspace, row, np.zeros((1, 64), np.int8), variant.kernel, games, worlds, out)
         return out
 
     return weight
 
 
 @njit
-def likelihood_rows(room: Any, observations: Any, masks: Any, rules: Any, games: Any, worlds: Any, out: Any) -> None:
+def likelihood_rows(
+    workspace: Any, observations: Any, masks: Any, rules: Any, games: Any, worlds: Any, out: Any
+) -> None:
     """`likelihood` of each of ``worlds`` [W, n] for the one row of observations [1, O]."""
-    r, v, w = rules[0], room[0].mine, room[0].theirs
+    r, v, w = rules[0], workspace[0].mine, workspace[0].theirs
     read(observations[0], masks[0], r, v)
     stand(observations[0], v, r, games[0])
     for world in range(worlds.shape[0]):

@@ -26,8 +26,8 @@ from train.chart.cfr import AuctionGame, Solver
 from train.chart.exploit import exploit
 from train.chart.payoffs import Source, load
 from train.commands import chart as chart_command
+from train.progress import Progress
 from train.showing.chart import Summary, as_json, chart_table, draw, hand_table
-from train.showing.progress import Progress
 
 TINY = Rules(num_players=3, hand_size=2, suits=2, pack=10)
 SHIPPED = (3, 4, 5)

@@ -6,7 +6,6 @@ from scale import scaled
 
 import agents
 from agents.searching.playouts import made_batch
-from agents.seeing.look import look
 from agents.seeing.view import VIEW, read, read_voids
 from nap_env import PRESETS, Rules, Tables, solver
 from nap_env.agent import ask
@@ -35,7 +34,7 @@ def test_a_look_at_the_game_shows_what_the_observation_does(name):
             read(tables.obs[table], tables.mask[table], rules.kernel[0], seen)
             if seen.phase == PLAY:
                 read_voids(tables.obs[table], rules.kernel[0], seen)
-            look(tables.games[table], rules.kernel[0], looked)
+            read_record(tables.games[table], rules.kernel[0], looked)
             for field in VIEW.names if seen.phase == PLAY else outside_play:
                 assert np.array_equal(seen[field], looked[field]), (field, seen, looked)
         tables.step(tables.random_actions())

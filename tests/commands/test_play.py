@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from nap_env import MatchRecord
 from nap_env.errors import AgentError, NapError, RulesError
 from train.cli import app
-from train.commands.play import Table, pretty
+from train.commands.play import Table
+from train.showing.cards import pretty
 
 
 def play(typed: str, *words: str) -> str:

@@ -13,8 +13,8 @@ from nap_env import Game, Rules, solver
 from nap_env.errors import NapError
 from nap_env.rules import make_rules
 from nap_env.solver.inputs import one_deal
+from nap_env.solver.whole_deal import best_play, solve_deal
 from train.cli import app
-from train.commands.solve import best_play, solve_deal
 
 DEAL = ["AS KS QS 7H 3D", "JS TS 9S 8S AH", "AD KD QD JD AC"]
 

@@ -29,7 +29,7 @@ from train.chart.buckets import Floats, Int32, buckets, chances, classes_of
 from train.chart.cfr import AuctionGame, Solver, Table
 from train.chart.exploit import Exploitation, exploit
 from train.chart.payoffs import Payoffs, Source, load
-from train.showing.progress import Progress
+from train.progress import Progress
 
 WARM = 0.25, 5
 """So large a part of the iterations comes first, on batches so many times smaller, and is left out of the average."""

@@ -12,8 +12,8 @@ from train.bench import learning, ours, peers, solving
 from train.bench.machine import facts
 from train.bench.measure import Case, Results, measure
 from train.bench.settings import GROUPS, BenchError, Settings
+from train.progress import Progress
 from train.showing.bench import as_json, tables
-from train.showing.progress import Progress
 
 
 def run_bench(settings: Settings, output: Path | None) -> int:

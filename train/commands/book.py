@@ -14,8 +14,8 @@ from agents.auction.chances import PLAYS, BookError, file_name, find, kind_of, q
 from nap_env.errors import RulesError
 from nap_env.rules import Rules, make_rules
 from train.book.build import Build, Quality, errors, level_error
+from train.progress import Bar, Progress
 from train.showing.book import NAMES, answers, as_json, kinds_of, known, parse_hand, show
-from train.showing.progress import Bar, Progress
 
 FRESH = 10**9
 """The deals on which a bidder is judged are those of so much higher a seed."""

@@ -13,9 +13,9 @@ from nap_env.errors import AgentError
 from nap_env.rules import Rules, make_rules
 from train.chart.build import ChartConfig, build
 from train.commands.book import Request
+from train.progress import Progress
 from train.showing.book import parse_hand
 from train.showing.chart import Summary, as_json, chart_legend, chart_table, draw, hand_table, hand_title
-from train.showing.progress import Progress
 
 WIDTH = 80
 

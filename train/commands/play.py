@@ -10,11 +10,12 @@ import numpy as np
 from rich.console import Console
 
 from nap_env.agent import Agent, ask, bind
-from nap_env.cards import SUIT_SYMBOLS, action_name
+from nap_env.cards import action_name
 from nap_env.errors import AgentError, IllegalAction, RulesError
 from nap_env.game import Game
 from nap_env.render.text import text
 from nap_env.rules import make_rules
+from train.showing.cards import pretty
 
 HELP = "a name (AS, THREE, PASS) or its number; 'why KS' explains; 'table' shows the table; 'quit' ends"
 
@@ -147,11 +148,6 @@ def _chosen(typed: str, legal: list[str]) -> str:
     if not 1 <= int(typed) <= len(legal):
         raise IllegalAction(f"there is no number {typed} in the list: give 1..{len(legal)}, or a name")
     return legal[int(typed) - 1]
-
-
-def pretty(name: str) -> str:
-    """An action's name with the sign of its suit."""
-    return name[0] + SUIT_SYMBOLS["CDHS".index(name[1])] if len(name) == 2 else name
 
 
 def _won(net: int) -> str:

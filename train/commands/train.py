@@ -5,10 +5,11 @@ from __future__ import annotations
 from rich.console import Console
 
 from train.learning.config import TrainConfig
-from train.learning.evaluate import draw_curve, evaluate, show
+from train.learning.evaluate import evaluate
 from train.learning.ppo import train
 from train.learning.run import Run
-from train.showing.progress import Progress
+from train.progress import Progress
+from train.showing.learning import draw_curve, show
 
 
 def run_training(config: TrainConfig, resume: bool) -> int:

@@ -30,8 +30,8 @@ from train.learning.canonical import CanonicalSuits
 from train.learning.clone import imitate, watch
 from train.learning.config import TrainConfig
 from train.learning.run import Run
+from train.progress import Progress
 from train.sb3_env import NapVecEnv
-from train.showing.progress import Progress
 
 SELF = "self"
 OTHER_DEALS = 2**32  # between the seeds of learning and those of what is imitated

@@ -16,11 +16,11 @@ from nap_env.engine.records import NONE, PLAY
 from nap_env.engine.rulebook import suit_mask
 from nap_env.engine.views import turned
 
-__all__ = ["VIEW", "look"]
+__all__ = ["VIEW", "read_record"]
 
 
 @njit
-def look(g: Any, r: Any, v: Any) -> None:
+def read_record(g: Any, r: Any, v: Any) -> None:
     """Fill the record ``v`` with what the seat to act in game ``g`` knows under rules ``r``, voids included."""
     n, me = int(r.num_players), int(g.seat)
     v.n = n
