@@ -76,14 +76,6 @@ def add_played_open(
     sure: Any,
     scratch: Any,
     votes: Any,
-    observations: Any,
-    masks: Any,
-    rules: Any,
-    games: Any,
-    made: Any,
-    sure: Any,
-    scratch: Any,
-    votes: Any,
 ) -> None:
     """Judge each action in ``games`` [B] by a playout, and by the solver.
 

@@ -65,8 +65,8 @@ def tree_rows(
     """Iterations begin..end-1 for rows start..stop-1 of observations [B, O]; the visits of each action [B, 64].
 
     ``nodes`` [end + 1] NODE is the tree: it is begun anew for each row unless ``begin`` is above 0, when it must be
-    that of the one row asked about. Only calls and cards are searched. ``path`` int64 [MAX_DEPTH], ``workspace`` a WORKSPACE
-    and two ``games`` are to work in.
+    that of the one row asked about. Only calls and cards are searched. ``path`` int64
+    [MAX_DEPTH], ``workspace`` a WORKSPACE and two ``games`` are to work in.
     """
     r = rules[0]
     v, w, k = workspace[0].mine, workspace[0].theirs, workspace[0].known

@@ -1,6 +1,7 @@
 """Worlds for search: hidden hands that fit what a seat knows, drawn evenly or as likely as the calls make them.
 
-What a kernel works in is made outside (`WORKSPACE`): in compiled code a record does not keep alive the array it lies in.
+What a kernel works in is made outside (`WORKSPACE`): in compiled code a record does not keep alive the array it lies
+in.
 """
 
 from __future__ import annotations

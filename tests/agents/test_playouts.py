@@ -6,6 +6,7 @@ from scale import scaled
 
 import agents
 from agents.searching.playouts import made_batch
+from agents.seeing.record_view import read_record
 from agents.seeing.view import VIEW, read, read_voids
 from nap_env import PRESETS, Rules, Tables, solver
 from nap_env.agent import ask

@@ -38,7 +38,7 @@ def deals_with(hand: int, n: int, size: int, rng: np.random.Generator, hand_size
 
 
 def in_play(rules: Rules, hands: Words, declarer: int, bid: str) -> npt.NDArray[np.void]:
-    """A table where the declarer is to lead, as the rulebook has it after the auction: GAME [60], arrays to search with."""
+    """A table where the declarer is to lead, as the rulebook has it after the auction: GAME [60] to search with."""
     games = np.zeros(60, records.GAME)
     no_decks, no_hands = np.empty((0, 52), np.int8), np.zeros(7, np.uint64)
     loops.begin(games, 0, rules.kernel, 0, 1, -1, 0, False, no_decks, no_hands)
