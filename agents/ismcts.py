@@ -7,16 +7,16 @@ are left to the agent `rules`.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from agents.rules import RulesAgent
-from agents.searching.budget import check_milliseconds, keys_of
+from agents.searching.budget import check_milliseconds
+from agents.searching.keyed import KeyedAgent, Keys
 from agents.searching.tree import MAX_DEPTH, NODE, most_visited, tree_rows
 from agents.searching.workspace import games, workspace
-from nap_env.agent import BaseAgent, Generator, Int8, Int64
+from nap_env.agent import Int8, Int64
 from nap_env.engine.batch import at_least_one
 from nap_env.engine.jit import announce
 from nap_env.errors import AgentError
@@ -27,7 +27,7 @@ _SLICE = 50  # iterations between two looks at the clock
 _MOST = 200_000  # iterations within a time, so that the tree has an end
 
 
-class IsmctsAgent(BaseAgent):
+class IsmctsAgent(KeyedAgent):
     """Information-set Monte Carlo tree search, single observer.
 
     Args:
@@ -62,15 +62,7 @@ class IsmctsAgent(BaseAgent):
         self.threads = at_least_one("threads", threads)
         super().__init__()
 
-    def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
-        """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
-        return self._act(observations, action_masks, rng.integers(0, 2**64, len(observations), np.uint64))
-
-    def act_each(self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8) -> Int64:
-        """As `act_batch`, a generator a row."""
-        return self._act(observations, action_masks, keys_of(rngs))
-
-    def _act(self, observations: Int8, action_masks: Int8, keys: Any) -> Int64:
+    def _act(self, observations: Int8, action_masks: Int8, keys: Keys, *states: Int8) -> Int64:
         rules, rows, masks = self.shown(observations, action_masks)
         kernel = rules.kernel
         out = np.empty(len(rows), np.int64)

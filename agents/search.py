@@ -25,11 +25,12 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from agents.searching.budget import check_milliseconds, keys_of
+from agents.searching.budget import check_milliseconds
+from agents.searching.keyed import KeyedAgent, Keys
 from agents.searching.votes import add_played, add_solved, choose_rows
 from agents.searching.workspace import games, workspace
 from agents.searching.worlds import BIDS, KINDS, draw_rows
-from nap_env.agent import BaseAgent, Generator, Int8, Int64, ask, bind, names
+from nap_env.agent import Int8, Int64, ask, bind, names
 from nap_env.cards import NUM_ACTIONS
 from nap_env.engine.batch import at_least_one
 from nap_env.engine.jit import announce
@@ -52,7 +53,7 @@ CHUNK = 1024
 """Rows that are worked on together at most."""
 
 
-class SearchAgent(BaseAgent):
+class SearchAgent(KeyedAgent):
     """Perfect-information Monte Carlo over the solver and over playouts.
 
     Args:
@@ -107,15 +108,7 @@ class SearchAgent(BaseAgent):
             bound.bidder = bind(self.bidder, rules)
         return bound
 
-    def act_batch(self, observations: Int8, action_masks: Int8, rng: Generator, *states: Int8) -> Int64:
-        """The chosen actions [B] int64; observations [B, O] int8, action_masks [B, 64] int8."""
-        return self._act(observations, action_masks, rng.integers(0, 2**64, len(observations), np.uint64))
-
-    def act_each(self, observations: Int8, action_masks: Int8, rngs: Sequence[Generator], *states: Int8) -> Int64:
-        """As `act_batch`, a generator a row."""
-        return self._act(observations, action_masks, keys_of(rngs))
-
-    def _act(self, observations: Int8, action_masks: Int8, keys: Any) -> Int64:
+    def _act(self, observations: Int8, action_masks: Int8, keys: Keys, *states: Int8) -> Int64:
         rules, rows, masks = self.shown(observations, action_masks)
         if self.rules is None:
             return self.for_rules(rules)._act(observations, action_masks, keys)
