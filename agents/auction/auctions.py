@@ -21,11 +21,17 @@ _EXPLORE = 0.04  # share of the calls that are made at random, so that all place
 
 
 @njit
-def call_on(bidders: Any, rules: Any, classes: Any, seat: Any, standing: Any, declarer: Any, n: Any) -> Any:
-    """The final contract and declarer when seats from ``seat`` on call by the bidder."""
-    while seat < n:
-        legal = int(rules.over[8 if standing == NO_BID else standing] >> np.uint64(53))
-        bid, _ = best_call(bidders, classes[seat], n - 1 - seat, standing, legal)
+def legal_over(r: Any, standing: Any) -> Any:
+    """The bids over a standing one (NO_BID: none), as bits."""
+    return int(r.over[8 if standing == NO_BID else standing] >> np.uint64(53))
+
+
+@njit
+def call_on(bidder: Any, r: Any, classes: Any, seat: Any, stop: Any, standing: Any, declarer: Any) -> Any:
+    """The contract and declarer after seats ``seat`` to ``stop`` - 1 have called by the bidder."""
+    n = len(classes)
+    while seat < stop:
+        bid, _ = best_call(bidder, classes[seat], n - 1 - seat, standing, legal_over(r, standing))
         if bid != NO_BID:
             standing, declarer = bid, seat
         seat += 1
@@ -50,7 +56,7 @@ def try_calls(
         for seat in range(n):
             after = n - 1 - seat
             number = classes[seat]
-            legal = int(r.over[8 if standing == NO_BID else standing] >> np.uint64(53))
+            legal = legal_over(r, standing)
             chosen, most = best_call(bidder, number, after, standing, legal)
             options = 1
             for call in range(NUM_BIDS + 1):
@@ -58,7 +64,7 @@ def try_calls(
                     continue
                 mine = standing if call == NO_BID else call
                 owner = declarer if call == NO_BID else seat
-                end, who = call_on(bidder, r, classes, seat + 1, mine, owner, n)
+                end, who = call_on(bidder, r, classes, seat + 1, n, mine, owner)
                 # What is near the decision counts most: elsewhere a wrong value changes no call.
                 value = (
                     bidder.passing[after, standing]
@@ -106,15 +112,12 @@ def one_among(one: Any, others: Any, rules: Any, deals: Any, made: Any, out: Any
     r = rules[0]
     n = deals.shape[1]
     for row in range(len(deals)):
+        classes = deals[row]
         total = 0.0
         for me in range(n):
-            standing, declarer = NO_BID, -1
-            for seat in range(n):
-                legal = int(r.over[8 if standing == NO_BID else standing] >> np.uint64(53))
-                bidder = one if seat == me else others
-                bid, _ = best_call(bidder, deals[row, seat], n - 1 - seat, standing, legal)
-                if bid != NO_BID:
-                    standing, declarer = bid, seat
+            standing, declarer = call_on(others, r, classes, 0, me, NO_BID, -1)
+            standing, declarer = call_on(one, r, classes, me, me + 1, standing, declarer)
+            standing, declarer = call_on(others, r, classes, me + 1, n, standing, declarer)
             if declarer >= 0:
                 stake = bidder_pay(one, standing, made[row, declarer, standing])
                 total += stake if declarer == me else -stake / (r.num_players - 1)
