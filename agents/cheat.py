@@ -26,7 +26,7 @@ from nap_env.engine.records import AUCTION, GAME, PLAY
 from nap_env.engine.rulebook import made_by_tricks
 from nap_env.errors import AgentError
 from nap_env.rules import Rules
-from nap_env.solver.api import can_make_batch, share
+from nap_env.solver.api import can_make_batch, in_threads
 from nap_env.solver.ask import world_rows
 
 _THREE = 53
@@ -125,7 +125,9 @@ class CheatAgent(BaseAgent):
         reveal_rows(workspace(), rows, masks, cards, _places(rules), kernel, true)
         made, playing = np.zeros((size, 1), np.uint64), (true["phase"] == PLAY).astype(np.int64)
         hands = np.ascontiguousarray(true["hand"])[:, None]
-        share(lambda state, start, stop: world_rows(state, true, kernel, hands, playing, start, stop, made), size, 1)
+        in_threads(
+            lambda state, start, stop: world_rows(state, true, kernel, hands, playing, start, stop, made), size, 1
+        )
         votes, out = np.zeros((size, NUM_ACTIONS)), np.empty(size, np.int64)
         add_played_open(workspace(), rows, masks, kernel, true, made, _sure_bids(true, rules), games(), votes)
         choose_rows(workspace(), rows, masks, kernel, votes, out)

@@ -17,10 +17,10 @@ from agents.searching.keyed import KeyedAgent, Keys
 from agents.searching.tree import MAX_DEPTH, NODE, most_visited, tree_rows
 from agents.searching.workspace import games, workspace
 from nap_env.agent import Int8, Int64
-from nap_env.engine.batch import at_least_one
 from nap_env.engine.jit import announce
+from nap_env.engine.threads import at_least_one
 from nap_env.errors import AgentError
-from nap_env.solver.api import share
+from nap_env.solver.api import in_threads
 
 PLAYOUTS = ("rules", "random")
 _SLICE = 50  # iterations between two looks at the clock
@@ -88,7 +88,7 @@ class IsmctsAgent(KeyedAgent):
                 self.playouts == "rules", start, stop, visits,
             )  # fmt: skip
 
-        share(work, len(rows), self.threads)
+        in_threads(work, len(rows), self.threads)
 
     def _by_time(
         self, row: int, rows: Int8, masks: Int8, kernel: Any, keys: Any, visits: Int64, seconds: float

@@ -32,13 +32,13 @@ from agents.searching.workspace import games, workspace
 from agents.searching.worlds import BIDS, KINDS, draw_rows
 from nap_env.agent import Int8, Int64, ask, bind, names
 from nap_env.cards import NUM_ACTIONS
-from nap_env.engine.batch import at_least_one
 from nap_env.engine.jit import announce
 from nap_env.engine.records import GAME, MAX_SEATS, PLAY
+from nap_env.engine.threads import at_least_one
 from nap_env.errors import AgentError
 from nap_env.observation import layout
 from nap_env.rules import Rules
-from nap_env.solver.api import share
+from nap_env.solver.api import in_threads
 from nap_env.solver.ask import world_rows
 
 SHARES = (0.5, 0.0, 0.5, 0.5, 0.0)
@@ -139,7 +139,7 @@ class SearchAgent(KeyedAgent):
         cards = np.where(seen["phase"] == PLAY, counts, 0)
         if self.shares[:BIDS].any() and cards.any():
             made = np.zeros(worlds.shape[:2], np.uint64)
-            share(
+            in_threads(
                 lambda state, start, stop: world_rows(state, seen, kernel, worlds, cards, start, stop, made),
                 size, self.threads,
             )  # fmt: skip
@@ -164,7 +164,7 @@ class SearchAgent(KeyedAgent):
                 mine,
             )
 
-        share(play, size, self.threads)
+        in_threads(play, size, self.threads)
 
     def _vote_in_time(self, rows: Int8, masks: Int8, keys: Any, votes: Any, seconds: float) -> None:
         """The same worlds as without a limit, then others, until the time is over."""

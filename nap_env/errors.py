@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from nap_env.engine.threads import BusyError
+
+__all__ = ["AgentError", "BusyError", "DealError", "IllegalAction", "NapError", "RecordError", "RulesError"]
+
 
 class NapError(ValueError):
     """Whatever a caller can put right; the message says how."""

@@ -54,6 +54,7 @@ from nap_env.dealing import options as opts
 from nap_env.dealing import seeds
 from nap_env.dealing.match import make_match
 from nap_env.engine import jit, loops, records
+from nap_env.engine.threads import OneCaller
 from nap_env.errors import IllegalAction, RulesError
 from nap_env.explain import check_action, why_illegal
 from nap_env.rules import Rules, make_rules
@@ -125,6 +126,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._action_spaces = {a: spaces.Discrete(NUM_ACTIONS) for a in self.possible_agents}
         self.state_space = spaces.Box(-128, 127, (observation.state_size(self.rules),), np.int8)
         self.penalty = -2.0 * self.rules.largest_stake * (n - 1)
+        self.one_caller = OneCaller("environment")
         self._games = np.zeros(1, records.GAME)
         self._seeded = False
         self._window: Any = None
@@ -200,7 +202,11 @@ class raw_env(AECEnv[str, Observation, int]):
             return
         number = action if type(action) is int and 0 <= action < NUM_ACTIONS else self._checked(action)
         view, mask = np.empty(own["_size"], np.int8), np.empty(NUM_ACTIONS, np.int8)
-        status = loops.turn_and_view(own["_games"], 0, own["_kernel"], number, own["_decks"], view, mask)
+        own["one_caller"].enter()
+        try:
+            status = loops.turn_and_view(own["_games"], 0, own["_kernel"], number, own["_decks"], view, mask)
+        finally:
+            own["one_caller"].leave()
         if status < 0:
             self._illegal(number)
             return

@@ -42,6 +42,7 @@ from gymnasium import spaces
 from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
 from nap_env.dealing import seeds
+from nap_env.engine.threads import OneCaller, one_at_a_time
 from nap_env.explain import check_action
 from nap_env.learner.tables import LearnerTables
 from nap_env.rules import Rules
@@ -94,6 +95,7 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
         task: str = "full",
         partner: Any = None,
     ) -> None:
+        self.one_caller = OneCaller("SeatEnv")
         self._tables = LearnerTables(
             1, rules, num_players, opponents, seat, num_hands, starting_chips, skip_forced,
             deals_per_dealer=deals_per_dealer, rebuys=rebuys, tie_break=tie_break, task=task, partner=partner,
@@ -109,6 +111,7 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
         self._playing = False
         self._window: Any = None
 
+    @one_at_a_time
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Int8, dict[str, Any]]:
         """Begin an episode; a seed begins new streams of random numbers, without one the old go on.
 
@@ -136,6 +139,7 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
             self.render()
         return self._tables.obs[0].copy(), self._info(0.0)
 
+    @one_at_a_time
     def step(self, action: Any) -> tuple[Int8, float, bool, bool, dict[str, Any]]:
         """The learner acts, and the others, until he has to decide again or his episode is over.
 
@@ -171,7 +175,10 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
         )
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learner's legal actions now, bool [64]; none after the end. ``info["action_mask"]`` is int8."""
+        """The learner's legal actions now, bool [64]; none before `reset` and after the end.
+
+        ``info["action_mask"]`` is int8.
+        """
         legal: npt.NDArray[np.bool_] = self._tables.mask[0] != 0
         return legal
 
@@ -183,6 +190,7 @@ class SeatEnv(gymnasium.Env[Int8, Any]):
             "action_mask": self._tables.mask[0].copy(),
         }
 
+    @one_at_a_time
     def set_opponents(self, opponents: Any) -> None:
         """Let these agents play the other seats from now on; as the argument of the same name."""
         self._tables.company.seat_agents(opponents)

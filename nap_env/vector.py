@@ -16,8 +16,9 @@ from nap_env.cards import NUM_ACTIONS, cards_of
 from nap_env.dealing import deals, seeds
 from nap_env.dealing.match import Match, make_match
 from nap_env.engine import loops, records
-from nap_env.engine.batch import Crew, at_least_one, blocks, empty_tables
-from nap_env.engine.team import Team
+from nap_env.engine.memory import blocks, empty_records
+from nap_env.engine.step_threads import StepPool
+from nap_env.engine.threads import OneCaller, ThreadPool, at_least_one, one_at_a_time
 from nap_env.errors import DealError, IllegalAction
 from nap_env.explain import why_illegal
 from nap_env.rules import Rules, make_rules
@@ -42,7 +43,8 @@ class Tables:
         match: the terms of each match; None is one hand.
         auto_deal: start the next match where one is over; else the table waits for `reset`.
 
-    The arrays ``obs``, ``mask`` and ``seat`` are written in place by each call; copy what must last.
+    The arrays ``obs``, ``mask`` and ``seat`` are written in place by each call; copy what must last. One thread may
+    call at a time: a second gets a `nap_env.errors.BusyError`.
 
     >>> tables = Tables(2, seed=1)
     >>> rewards, done = tables.step(tables.random_actions())
@@ -64,24 +66,26 @@ class Tables:
         auto_deal: bool = True,
     ) -> None:
         self.num_tables = at_least_one("num_tables", num_tables)
-        self._crew = Crew(threads)
+        self.one_caller = OneCaller("Tables")
+        self._pool = ThreadPool(threads)
         self.rules = make_rules(rules, num_players)
         self.num_players = self.rules.num_players
         self.match = match or make_match(self.num_players)
         self.auto_deal = bool(auto_deal)
-        self._games = empty_tables(self.num_tables)
+        self._games = empty_records(self.num_tables, records.GAME)
         self._obs: Int8 = np.zeros((self.num_tables, observation.size(self.rules)), np.int8)
         self._mask: Int8 = np.zeros((self.num_tables, NUM_ACTIONS), np.int8)
         self._seat: Int8 = np.zeros(self.num_tables, np.int8)
         self._kernel = self.rules.kernel
         self._all = np.arange(self.num_tables, dtype=np.int64)
         self._decks: Int8 = _no_decks(self.rules)
-        self._team = Team(threads)
-        self._lay()
+        self._steps = StepPool(threads)
+        self._attach()
         self.reset(seeds.fresh_seed() if seed is None else seed)
 
     # ---- dealing ---------------------------------------------------------------------------------
 
+    @one_at_a_time
     def reset(
         self,
         seed: int | None = None,
@@ -112,7 +116,7 @@ class Tables:
             self._keep_decks(rows, packs)
         elif len(rows) == self.num_tables and self._decks.shape[0]:
             self._decks = _no_decks(self.rules)
-            self._lay()
+            self._attach()
         elif self._decks.shape[0]:
             raise ValueError("some tables play given decks: reset these with decks of their own too")
         loops.begin_rows(self._games, self._kernel, rows, streams, first, *self.match.kernel, self._decks)
@@ -137,7 +141,11 @@ class Tables:
         size = len(rows)
         chosen = _actions(actions, size)
         rewards, done = np.empty((size, self.num_players), _FLOAT), np.empty(size, _BOOL)
-        bad = self._team.step(rows, chosen, rewards, done, self.auto_deal | self._with_views << 1)
+        self.one_caller.enter()
+        try:
+            bad = self._steps.step(rows, chosen, rewards, done, self.auto_deal | self._with_views << 1)
+        finally:
+            self.one_caller.leave()
         if bad >= 0:
             self._refuse(int(rows[bad]), int(chosen[bad]))
         return rewards, done
@@ -148,9 +156,14 @@ class Tables:
         """A uniformly random legal action [K] for each table; a function of its stream and turn alone."""
         rows = self._rows(index)
         out = np.empty(len(rows), np.int64)
-        self._team.draw(rows, out)
+        self.one_caller.enter()
+        try:
+            self._steps.draw(rows, out)
+        finally:
+            self.one_caller.leave()
         return out
 
+    @one_at_a_time
     def playout(self, policy: Any = "random") -> npt.NDArray[np.int32]:
         """Play every match to its end inside one compiled loop; net results, stakes, int32 [B, n].
 
@@ -165,19 +178,21 @@ class Tables:
         def work(start: int, stop: int) -> None:
             rows(self._games, self._kernel, self._decks, start, stop)
 
-        self._crew.share(work, self.num_tables)
+        self._pool.run(work, self.num_tables)
         self._observe(self._all)
         return self.net.copy()
 
+    @one_at_a_time
     def random_moves(self, moves: int) -> None:
         """``moves`` random actions at every table inside the kernel, dealing on (for benchmarks)."""
 
         def work(start: int, stop: int) -> None:
             loops.random_moves(self._games, self._kernel, start, stop, moves)
 
-        self._crew.share(work, self.num_tables)
+        self._pool.run(work, self.num_tables)
         self._observe(self._all)
 
+    @one_at_a_time
     def copy_table(self, source: int, index: Any = None) -> None:
         """Put the match of one table at all tables, or at those in ``index`` [K]; then `reseed` them."""
         rows = self._rows(index)
@@ -185,6 +200,7 @@ class Tables:
         blocks(self._games)[rows] = blocks(self._games)[table]
         self._observe(rows)
 
+    @one_at_a_time
     def put(self, games: npt.NDArray[np.void], index: Any = None) -> None:
         """Put matches ``games`` [K], taken from `Tables.games` under equal rules, at tables ``index`` [K].
 
@@ -197,19 +213,23 @@ class Tables:
         blocks(self._games)[rows] = blocks(np.ascontiguousarray(games))
         self._observe(rows)
 
+    @one_at_a_time
     def reseed(self, seed: int, index: Any = None) -> None:
         """Give tables streams of their own, ``seed + table``: what is dealt so far stays."""
         rows = self._rows(index)
         loops.seed_rows(self._games, rows, self._parse_keys(seed, None, rows))
 
+    @one_at_a_time
     def clone(self) -> Tables:
         """An independent copy of all tables as they stand."""
         other = type(self).__new__(type(self))
         copies = {name: getattr(self, name).copy() for name in ("_obs", "_mask", "_seat", "_decks")}
-        other.__setstate__(self.__getstate__() | copies | {"_games": empty_tables(self.num_tables)})
+        games = empty_records(self.num_tables, records.GAME)
+        other.__setstate__(self.__getstate__() | copies | {"one_caller": OneCaller("Tables"), "_games": games})
         blocks(other._games)[:] = blocks(self._games)
         return other
 
+    @one_at_a_time
     def use_buffers(self, obs: Int8, mask: Int8) -> None:
         """Write observations [B, O] and masks [B, 64] into the caller's own int8 arrays from now on.
 
@@ -219,7 +239,7 @@ class Tables:
         _check_buffer("obs", obs, self._obs.shape)
         _check_buffer("mask", mask, self._mask.shape)
         self._obs, self._mask = obs, mask
-        self._lay()
+        self._attach()
         self._observe(self._all)
 
     # ---- what is known ---------------------------------------------------------------------------
@@ -255,6 +275,7 @@ class Tables:
         over: npt.NDArray[np.bool_] = self._games["phase"] == records.OVER
         return over
 
+    @one_at_a_time
     def observe(self, seats: Any, out: Int8 | None = None) -> Int8:
         """The views of the given seats [B] (or one seat for all), int8 [B, O], into ``out`` where it is given.
 
@@ -275,6 +296,7 @@ class Tables:
         loops.observe_seats(self._games, self._kernel, viewers, out)
         return out
 
+    @one_at_a_time
     def state(self) -> Int8:
         """Everything at each table, int8 [B, S] (see `nap_env.observation.state_layout`)."""
         out = np.empty((self.num_tables, observation.state_size(self.rules)), np.int8)
@@ -283,23 +305,23 @@ class Tables:
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    def _lay(self) -> None:
-        """Tell the team where these tables' arrays are: once they are there, and when one is exchanged."""
-        self._team.take(self._games, self._kernel, self._decks, self._obs, self._mask, self._seat)
+    def _attach(self) -> None:
+        """Tell the threads where these tables' arrays are: once they are there, and when one is exchanged."""
+        self._steps.attach(self._games, self._kernel, self._decks, self._obs, self._mask, self._seat)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_team"}
+        return {name: value for name, value in self.__dict__.items() if name != "_steps"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._team = Team(self._crew.threads)
-        self._lay()
+        self._steps = StepPool(self._pool.threads)
+        self._attach()
 
     def _observe(self, rows: Index) -> None:
         def work(start: int, stop: int) -> None:
             loops.observe_rows(self._games, self._kernel, rows, start, stop, self._obs, self._mask, self._seat)
 
-        self._crew.share(work, len(rows))
+        self._pool.run(work, len(rows))
 
     def _rows(self, index: Any) -> Index:
         if index is None:
@@ -341,7 +363,7 @@ class Tables:
     def _keep_decks(self, rows: Index, packs: Int8) -> None:
         if len(rows) == self.num_tables:
             self._decks = packs[np.argsort(rows)]
-            self._lay()
+            self._attach()
         elif self._decks.shape[1:] == packs.shape[1:] and self._decks.shape[0]:
             self._decks[rows] = packs
         else:
@@ -367,8 +389,7 @@ class Tables:
             return streams
         if seed is None:
             return np.zeros(0, np.uint64)
-        base = seeds.training_key(seed)
-        seeds.training_key(base + self.num_tables - 1)
+        base = seeds.first_of(seed, self.num_tables)
         return np.uint64(base) + rows.astype(np.uint64)
 
     def _refuse(self, table: int, action: int) -> None:

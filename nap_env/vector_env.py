@@ -34,7 +34,7 @@ from gymnasium.vector.utils import batch_space
 from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
 from nap_env.dealing import seeds
-from nap_env.engine.batch import at_least_one
+from nap_env.engine.threads import OneCaller, at_least_one, one_at_a_time
 from nap_env.errors import IllegalAction
 from nap_env.learner.tables import LearnerTables
 from nap_env.rules import Rules
@@ -87,6 +87,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         threads: int = 1,
         max_episode_steps: int | None = None,
     ) -> None:
+        self.one_caller = OneCaller("NapVectorEnv")
         self.num_envs = at_least_one("num_envs", num_envs)
         self._tables = LearnerTables(
             self.num_envs, rules, num_players, opponents, seat, num_hands, starting_chips, skip_forced,
@@ -114,8 +115,12 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
 
     # ---- Gymnasium's vector interface ------------------------------------------------------------
 
+    @one_at_a_time
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | npt.NDArray[Any] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Int8, Infos]:
         """Begin an episode in every row, or in those of ``options["reset_mask"]`` (bool [B]).
 
@@ -126,6 +131,8 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
             DealError, ValueError: options or a seed that cannot be.
             AgentError: an agent raised or answered with an illegal action. All rows stand as they were.
         """
+        if isinstance(seed, np.ndarray) and not seed.ndim:
+            seed = seed.item()
         among = self._reset_mask(options)
         rows = np.flatnonzero(among)
         keys = self._keys(seed, among)
@@ -136,14 +143,15 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
                 self._tables.seed(seeded, np.array([keys[row] for row in seeded.tolist()], np.uint64))
             self._tables.begin(rows, start)
             self._tables.play_on()
-        if isinstance(seed, int):
-            super().reset(seed=seed)
+        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+            super().reset(seed=seeds.training_key(seed))
         self._seeded[rows] = True
         self._done[rows] = False
         self._steps[rows] = 0
         self._tables.show(rows)
         return self._observations(), self._infos(among, np.zeros(self.num_envs))
 
+    @one_at_a_time
     def step(self, actions: Any) -> tuple[Int8, npt.NDArray[np.float64], Bool, Bool, Infos]:
         """Every learner acts once, integers [B]: observations [B, O], rewards [B] stakes, ends [B], infos.
 
@@ -184,15 +192,17 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
         return self._observations(), rewards, terminations, truncations, infos
 
     def action_masks(self) -> Bool:
-        """The learners' legal actions now, bool [B, 64]; none where an episode is over."""
+        """The learners' legal actions now, bool [B, 64]; none before `reset` and where an episode is over."""
         legal: Bool = self._tables.mask != 0
         return legal
 
+    @one_at_a_time
     def set_opponents(self, opponents: Any, index: Any = None) -> None:
         """Let these agents play the other seats from now on, in all rows or in those of ``index`` [K]."""
         rows = None if index is None else np.asarray(index, np.int64)
         self._tables.company.seat_agents(opponents, rows)
 
+    @one_at_a_time
     def render(self) -> tuple[Any, ...] | None:
         """Every table as its learner sees it, in the form that ``render_mode`` names."""
         if self.render_mode is None:
@@ -310,8 +320,7 @@ class NapVectorEnv(VectorEnv[Int8, Int64, npt.NDArray[Any]]):
                 if one is not None or not self._seeded[row]
             }
             return given
-        base = seeds.training_key(seed)
-        seeds.training_key(base + self.num_envs - 1)
+        base = seeds.first_of(seed, self.num_envs)
         return {row: base + row for row in range(self.num_envs)}
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import Wrapper, spaces
+from gymnasium.error import ResetNeeded
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
@@ -28,14 +29,18 @@ from nap_env import observation
 from nap_env.cards import NUM_ACTIONS
 from nap_env.dealing import seeds
 from nap_env.dealing.match import make_match
+from nap_env.engine.threads import OneCaller, one_at_a_time
 from nap_env.learner.tables import LearnerTables
+from nap_env.render.view import table_view
 from nap_env.rules import Rules, make_rules
+from nap_env.seat import checked_render_mode, picture
 from nap_env.vector import Tables
 
 Int8 = npt.NDArray[np.int8]
 Int64 = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
+RENDER_MODES = ("rgb_array",)
 
 
 class MaskedVecEnv(VecEnv):
@@ -44,21 +49,50 @@ class MaskedVecEnv(VecEnv):
     rules: Rules
     render_mode: str | None = None
 
-    def __init__(self, num_envs: int, rules: Rules) -> None:
+    def __init__(self, num_envs: int, rules: Rules, render_mode: str | None = None) -> None:
         self.rules = rules
+        self.render_mode = checked_render_mode(render_mode, RENDER_MODES)
         space = spaces.Box(-128, 127, (observation.size(rules),), np.int8)
         super().__init__(num_envs, space, spaces.Discrete(NUM_ACTIONS))
         self._actions: Int64 = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._began = time.time()
+        self._dealt = False
+        self.metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+    @abstractmethod
+    def _table(self, row: int) -> tuple[np.void, int]:
+        """The record of a table, and the seat that looks at it."""
+
+    def get_images(self) -> list[npt.NDArray[np.uint8] | None]:
+        """Each row's table as the learner sees it, uint8 [H, W, 3], for `render` and SB3's ``VecVideoRecorder``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
+        if not self._dealt:
+            raise ResetNeeded("no episode has begun: call reset() before render().")
+        if self.render_mode is None:
+            return [None] * self.num_envs
+        return [picture(table_view(*self._seen(row)), self.render_mode) for row in range(self.num_envs)]
+
+    def _seen(self, row: int) -> tuple[np.void, Rules, int]:
+        record, seat = self._table(row)
+        return record, self.rules, seat
 
     @abstractmethod
     def _masks(self) -> Int8:
         """The legal actions, int8 [B, 64]."""
 
     def action_masks(self) -> Bools:
-        """The legal actions, bool [B, 64]; no row is empty."""
+        """The legal actions, bool [B, 64]; no row is empty.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before `reset`.
+        """
+        if not self._dealt:
+            raise ResetNeeded("no episode has begun: call reset() before action_masks().")
         masks = self._masks()
         some = masks.view(np.uint64).any(axis=1)  # eight places at a time
         if not some.all():
@@ -89,11 +123,22 @@ class MaskedVecEnv(VecEnv):
         """The streams that `seed` named since the last reset; None: the old ones go on."""
         given = list(self._seeds)
         self._reset_seeds()
+        self._dealt = True
         self._returns[:] = 0
         self._lengths[:] = 0
         if given[0] is None:
             return None
         return np.array([seeds.training_key(seed) for seed in given], np.uint64)
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Begin new streams at the next `reset`: row i that of ``seed + i``; their seeds [B], as SB3 has it.
+
+        Raises:
+            ValueError: not an integer, or one too large for so many rows.
+        """
+        first = seeds.first_of(seeds.fresh_seed() if seed is None else seed, self.num_envs)
+        self._seeds = [first + row for row in range(self.num_envs)]
+        return list(self._seeds)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute, the same for every row.
@@ -135,18 +180,26 @@ class NapVecEnv(MaskedVecEnv):
         num_envs: B.
         rules: a preset's name or a `Rules`.
         seed: row i plays as a `SeatEnv` of seed ``seed + i``; None takes a fresh one.
-        settings: all else that `nap_env.SeatEnv` takes but ``render_mode``; and ``threads``, that share the
-            work of a call.
+        render_mode: None or "rgb_array", for SB3's ``VecVideoRecorder``.
+        settings: all else that `nap_env.SeatEnv` takes; and ``threads``, that share the work of a call.
     """
 
     def __init__(
-        self, num_envs: int, rules: str | Rules = "standard", *, seed: int | None = None, **settings: Any
+        self,
+        num_envs: int,
+        rules: str | Rules = "standard",
+        *,
+        seed: int | None = None,
+        render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
+        self.one_caller = OneCaller("NapVecEnv")
         self.tables = LearnerTables(num_envs, rules, **settings)
-        super().__init__(num_envs, self.tables.rules)
+        super().__init__(num_envs, self.tables.rules, render_mode)
         self._all = np.arange(num_envs, dtype=np.int64)
         self.seed(seeds.fresh_seed() if seed is None else seed)
 
+    @one_at_a_time
     def reset(self) -> Int8:
         """First observations, int8 [B, O]."""
         start = self.tables.parse_start(self._options[0])
@@ -160,6 +213,7 @@ class NapVecEnv(MaskedVecEnv):
         self.tables.show(self._all)
         return self.tables.obs.copy()
 
+    @one_at_a_time
     def step_wait(self) -> VecEnvStepReturn:
         """Observations int8 [B, O], rewards float32 [B] in stakes, dones [B], fresh infos.
 
@@ -183,6 +237,7 @@ class NapVecEnv(MaskedVecEnv):
             infos[row]["terminal_observation"] = view
         return tables.obs.copy(), rewards, done, infos
 
+    @one_at_a_time
     def set_opponents(self, opponents: Any, index: Any = None) -> None:
         """Let these agents play the other seats from now on, at all tables or at those of ``index`` [K]."""
         rows = None if index is None else np.asarray(index, np.int64)
@@ -190,6 +245,9 @@ class NapVecEnv(MaskedVecEnv):
 
     def _masks(self) -> Int8:
         return self.tables.mask
+
+    def _table(self, row: int) -> tuple[np.void, int]:
+        return self.tables.games[row], int(self.tables.places["seat"][row])
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -210,6 +268,7 @@ class SelfPlayVecEnv(MaskedVecEnv):
         skip_forced: moves without a choice are made at once.
         reward_scale: so many stakes count as 1.
         threads: how many share the work of a call.
+        render_mode: None or "rgb_array": each table as the seat to act sees it.
         terms: of a match, as `nap_env.nap_v0` takes them: ``num_hands``, ``starting_chips``, ...
 
     Attributes:
@@ -228,6 +287,7 @@ class SelfPlayVecEnv(MaskedVecEnv):
         skip_forced: bool = False,
         reward_scale: float = 1.0,
         threads: int = 1,
+        render_mode: str | None = None,
         **terms: Any,
     ) -> None:
         played = make_rules(rules, num_players)
@@ -235,7 +295,7 @@ class SelfPlayVecEnv(MaskedVecEnv):
         self.tables = Tables(num_envs, played, seed, threads=threads, match=match)
         self.skip_forced = skip_forced
         self.reward_scale = reward_scale
-        super().__init__(num_envs, played)
+        super().__init__(num_envs, played, render_mode)
         self.acted: Int8 = np.zeros(num_envs, np.int8)
         self.paid: Floats = np.zeros((num_envs, played.num_players), np.float32)
         self.ended: Bools = np.zeros(num_envs, np.bool_)
@@ -269,6 +329,9 @@ class SelfPlayVecEnv(MaskedVecEnv):
 
     def _masks(self) -> Int8:
         return self.tables.mask
+
+    def _table(self, row: int) -> tuple[np.void, int]:
+        return self.tables.games[row], int(self.tables.seat[row])
 
     def close(self) -> None:
         """Nothing is held open."""

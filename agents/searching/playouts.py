@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from agents.rules import choose
 from agents.seeing.view import VIEW
-from nap_env.engine.batch import Crew
 from nap_env.engine.jit import announce, njit
 from nap_env.engine.records import GAME, MAX_SEATS, NONE, PLAY
 from nap_env.engine.rulebook import apply, decided, legal, made_by_tricks, open_play
+from nap_env.engine.threads import ThreadPool
 from nap_env.rules import Rules
 from nap_env.solver.inputs import bid_numbers, check_hands, declarers, variant, words
 
@@ -44,7 +44,7 @@ def made_batch(
     kernel[0].num_players = n  # a preset is played by as many as there are hands
     out = np.zeros(size, np.bool_)
     announce(made_rows)
-    Crew(threads).share(lambda start, stop: made_rows(deals, seats, bids, kernel, start, stop, out), size)
+    ThreadPool(threads).run(lambda start, stop: made_rows(deals, seats, bids, kernel, start, stop, out), size)
     return out
 
 

@@ -31,6 +31,21 @@ def training_key(seed: Any) -> int:
     return number
 
 
+def first_of(seed: Any, number: int) -> int:
+    """The seed itself, where ``number`` tables or rows have streams of their own: seed, seed + 1, ...
+
+    Raises:
+        ValueError: not an integer, or one whose last row would have no stream.
+    """
+    first = training_key(seed)
+    last = MAX_SEED - (number - 1)
+    if first > last:
+        raise ValueError(
+            f"seed {first} is too large for {number}: row i has the stream of seed + i, so a seed must be 0 .. {last}"
+        )
+    return first
+
+
 def evaluation_key(purpose: str, seed: int, number: int) -> int:
     """The key of evaluation deal ``number`` of a seed, a hash of purpose, seed and number."""
     digest = hashlib.blake2b(f"{purpose}\0{seed}\0{number}".encode(), digest_size=8).digest()

@@ -1,6 +1,14 @@
-"""Memory as the processor has it: rows that are lent, lines that are fetched ahead, counters that threads share.
+"""Memory as the processor has it. The one file that knows where arrays lie; everything else has arrays.
 
-Threads without the GIL tell each other by `load`, `store`, `add` and `lower`: whole steps, seen by all in one order.
+- Addresses: `address` and `array_at` pass arrays to threads that the interpreter does not pass anything to. An
+  address is only good while its array is alive and has not been exchanged. So it must not outlive the call that took
+  it, or its array must be kept beside it by whoever keeps the address, who alone may exchange it, and not during a
+  call. `nap_env.engine.step_threads.StepPool` keeps the arrays of its tables; `Tables` lets one caller in at a time
+  (`threads.OneCaller`), exchanges arrays only through it, and a call ends only when no helper works on a piece of it.
+- Rows that are lent (`borrowed`) belong to a callee that keeps nothing of them, while its caller holds the array.
+- Counters that threads without the GIL share: `load`, `store`, `add` and `lower` are whole steps, seen by all in one
+  order.
+- Lines that are fetched ahead (`fetch`) are a hint: nothing changes. With bounds checks, nothing here is unchecked.
 """
 
 from __future__ import annotations
@@ -9,7 +17,9 @@ from typing import Any
 
 import numba
 import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
+from numba import carray
 from numba.core import types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
@@ -17,6 +27,7 @@ from numba.np.arrayobj import populate_array
 _ORDER = "seq_cst"
 CHECKED = bool(numba.config.BOUNDSCHECK)
 BYTE, WORD = ir.IntType(8), ir.IntType(64)
+LINE = 64  # bytes that a processor fetches at once
 
 
 # ---- counters ----------------------------------------------------------------------------------------
@@ -177,3 +188,47 @@ def _fetch(rows: Any, at: Any, size: Any) -> Any:
             _fetch_at(rows, np.int64(at), offset)
 
     return hint
+
+
+# ---- arrays and their addresses ----------------------------------------------------------------------
+
+
+def empty_records(number: int, kind: np.dtype[np.void]) -> npt.NDArray[np.void]:
+    """Records of zeros [number], each of whole cache lines at the start of one."""
+    size = kind.itemsize
+    memory = np.zeros(number * size + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + number * size].view(kind)
+
+
+def blocks(records: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """The same memory, each record one block of bytes: NumPy copies records field by field, slowly."""
+    return records.view(np.dtype((np.void, records.itemsize)))
+
+
+def address(array: Any) -> Any:
+    """Where a C-contiguous array lies, uint64; see above for how long that is true."""
+    return array.ctypes.data
+
+
+@overload(address, strict=False)  # type: ignore[untyped-decorator]
+def _address(array: Any) -> Any:
+    return lambda array: np.uint64(array.ctypes.data)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _pointer(_context: Any, where: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(types.uint64), codegen
+
+
+def array_at(where: Any, shape: Any, kind: Any) -> Any:
+    """The C-contiguous array of this shape and dtype that lies at an `address`; compiled code only."""
+    raise NotImplementedError("only compiled code has addresses")
+
+
+@overload(array_at, strict=False)  # type: ignore[untyped-decorator]
+def _array_at(where: Any, shape: Any, kind: Any) -> Any:
+    return lambda where, shape, kind: carray(_pointer(where), shape, kind)

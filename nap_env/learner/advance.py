@@ -21,7 +21,7 @@ from nap_env.engine.views import observe, write_mask
 # Whom a table waits for: an agent by its number 0.., or one of these.
 LEARNER, ENDED, STUCK = -1, -2, -3
 
-PATIENCE = 1000  # matches in a row without a decision; then the table is stuck
+MOST_IDLE = 1000  # matches in a row without a decision; then the table is stuck
 
 PLACE = np.dtype(
     (
@@ -162,12 +162,12 @@ def act_rows(
             p.illegal = 1
             p.waits = ENDED
             continue
-        _take(g, r, p, action)
+        _play(g, r, p, action)
         _play_on(g, r, p, t, borrowed(roles, table), uniform, decks[table])
 
 
 @njit
-def _take(g: Any, r: Any, p: Any, action: Any) -> None:
+def _play(g: Any, r: Any, p: Any, action: Any) -> None:
     """One action of anybody, and what it changes for the learner."""
     hands = int(g.hands)
     apply(g, r, action)
@@ -191,7 +191,7 @@ def _play_on(g: Any, r: Any, p: Any, t: Any, roles: Any, uniform: Any, decks: An
                 p.waits = ENDED
                 return
             p.idle += 1
-            if p.idle >= PATIENCE:
+            if p.idle >= MOST_IDLE:
                 p.waits = STUCK
                 return
             _begin_match(g, r, p, t, NONE)
@@ -214,7 +214,7 @@ def _play_on(g: Any, r: Any, p: Any, t: Any, roles: Any, uniform: Any, decks: An
                 p.waits = agent
                 return
             action = _uniform_action(g, p)
-        _take(g, r, p, action)
+        _play(g, r, p, action)
 
 
 @njit

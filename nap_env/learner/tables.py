@@ -15,7 +15,8 @@ from nap_env.cards import NUM_ACTIONS
 from nap_env.dealing.match import UNLIMITED, Match, make_match
 from nap_env.dealing.options import Start, parse_options
 from nap_env.engine import jit, loops, records
-from nap_env.engine.batch import Crew, at_least_one, blocks, empty_tables
+from nap_env.engine.memory import blocks, empty_records
+from nap_env.engine.threads import ThreadPool, at_least_one
 from nap_env.errors import AgentError, RulesError
 from nap_env.explain import why_illegal
 from nap_env.learner import advance
@@ -69,7 +70,7 @@ class LearnerTables:
         if task == "full" and partner is not None:
             raise ValueError(f"partner={partner!r} has nothing to do in task 'full': use 'bidding' or 'play'")
         self.company = Company(self.rules, num_tables, opponents, None if task == "full" else partner or DEFAULT)
-        self.games = empty_tables(num_tables)
+        self.games = empty_records(num_tables, records.GAME)
         self.places = np.zeros(num_tables, advance.PLACE)
         self.places["waits"] = advance.ENDED
         self.obs: Int8 = np.zeros((num_tables, observation.size(self.rules)), np.int8)
@@ -79,7 +80,7 @@ class LearnerTables:
         self._kernel = self.rules.kernel
         self._decks: Int8 = np.zeros((num_tables, 0, self.rules.pack_size), np.int8)
         self._all = np.arange(num_tables, dtype=np.int64)
-        self._crew = Crew(threads)
+        self._pool = ThreadPool(threads)
 
     # ---- what callers do: seed, begin, act, then pay and show ------------------------------------
 
@@ -118,7 +119,7 @@ class LearnerTables:
                 self._decks, index, actions, start, stop,
             )  # fmt: skip
 
-        self._crew.share(work, len(index))
+        self._pool.run(work, len(index))
 
     def play_on(self) -> None:
         """Ask agents, each for all its seats at once, until every table waits for its learner.
@@ -135,7 +136,7 @@ class LearnerTables:
             waiting = np.flatnonzero(waits >= 0)
         if (waits == advance.STUCK).any():
             raise RulesError(
-                f"{advance.PATIENCE} matches in a row passed without a decision for the learner: under these "
+                f"{advance.MOST_IDLE} matches in a row passed without a decision for the learner: under these "
                 "rules, with this task and these agents, he has nothing to decide"
             )
 
@@ -151,7 +152,7 @@ class LearnerTables:
         def work(start: int, stop: int) -> None:
             advance.show_rows(self.games, self.places, self._kernel, index, start, stop, views, masks)
 
-        self._crew.share(work, len(index))
+        self._pool.run(work, len(index))
 
     @contextmanager
     def as_it_stood(self) -> Iterator[None]:
@@ -214,7 +215,7 @@ class LearnerTables:
         def work(start: int, stop: int) -> None:
             advance.ask_rows(self.games, self._kernel, rows, start, stop, obs, masks, seats)
 
-        self._crew.share(work, size)
+        self._pool.run(work, size)
         states = self._states(rows) if getattr(self.company.agents[number], "needs_state", False) else None
         actions = self.company.ask(number, obs, masks, rows, seats, states)
         bad = loops.first_illegal(self.games, rows, actions, 0, len(rows))

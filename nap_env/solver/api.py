@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from nap_env.cards import BIDS, CARD_NAMES, cards_of, hand_text
 from nap_env.engine import records, rulebook
-from nap_env.engine.batch import at_least_one
+from nap_env.engine.threads import ThreadPool
 from nap_env.game import Game
 from nap_env.rules import Rules
 from nap_env.solver import ask
@@ -133,7 +132,7 @@ def tricks_batch(
     check_hands(deals, variant(rules, deals.shape[1]))
     seats = declarers(declarer, len(deals), deals.shape[1])
     out = np.zeros(len(deals), np.int8)
-    share(lambda state, start, stop: ask.trick_rows(state, deals, seats, start, stop, out), len(deals), threads)
+    in_threads(lambda state, start, stop: ask.trick_rows(state, deals, seats, start, stop, out), len(deals), threads)
     return out
 
 
@@ -217,7 +216,7 @@ def _leads(
             out, nodes,
         )  # fmt: skip
 
-    share(work, size, threads)
+    in_threads(work, size, threads)
     return out, nodes
 
 
@@ -228,7 +227,7 @@ def _lowest_lead(bid: int, rules: Rules) -> bool:
 def _play(games: Any, rules: Rules, hands: Any, threads: int) -> Words:
     out = np.zeros(len(hands), np.uint64)
     kernel = rules.kernel
-    share(
+    in_threads(
         lambda state, start, stop: ask.play_rows(state, games, 0, kernel, hands, start, stop, out), len(hands), threads
     )
     return out
@@ -275,19 +274,12 @@ def _named(made: int, cards: int) -> dict[str, bool]:
     return {CARD_NAMES[card]: bool(made >> card & 1) for card in cards_of(cards)}
 
 
-def share(work: Callable[[Any, int, int], None], size: int, threads: int) -> None:
-    """Call ``work(state, start, stop)`` for tasks that together are rows 0..size-1, each thread with its state."""
-    at_least_one("threads", threads)
+def in_threads(work: Callable[[Any, int, int], None], size: int, threads: int) -> None:
+    """Call ``work(state, start, stop)`` for pieces that together are rows 0..size-1, each thread with its state."""
 
-    def task(start: int) -> None:
+    def piece(start: int, stop: int) -> None:
         if not hasattr(_own, "state"):
             _own.state = np.zeros(1, SEARCH)
-        work(_own.state, start, min(start + step, size))
+        work(_own.state, start, stop)
 
-    if threads == 1 or size <= ROWS_A_TASK:
-        step = size
-        task(0)
-        return
-    step = ROWS_A_TASK
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(task, range(0, size, step)))
+    ThreadPool(threads).run(piece, size, ROWS_A_TASK)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scale import NOJIT
 
-from nap_env import PRESETS, DealError, IllegalAction, Tables, nap_v0
+from nap_env import PRESETS, DealError, IllegalAction, NapVectorEnv, Tables, nap_v0
 from nap_env.cards import cards_of
 from nap_env.dealing.match import make_match
 
@@ -356,3 +356,18 @@ def test_a_forked_child_goes_on():
     assert mine.recv() == seen[0]
     child.join(10)
     assert child.exitcode == 0
+
+
+def test_a_seed_too_large_is_named_as_it_was_given():
+    for make in (
+        lambda seed: Tables(2, seed=seed),
+        lambda seed: Tables(2).reset(seed),
+        lambda seed: Tables(2).reseed(seed),
+    ):
+        with pytest.raises(ValueError, match=rf"^seed {2**63 - 1} is too large for 2: .* 0 \.\. {2**63 - 2}$"):
+            make(2**63 - 1)
+        with pytest.raises(ValueError, match=rf"a seed must be 0 \.\. 2\*\*63 - 1, not {2**63}$"):
+            make(2**63)
+    Tables(2, seed=2**63 - 2)
+    with pytest.raises(ValueError, match=f"seed {2**63 - 1} is too large for 3"):
+        NapVectorEnv(3).reset(seed=2**63 - 1)

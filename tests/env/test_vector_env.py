@@ -277,3 +277,13 @@ def test_text_of_every_row():
     pictures = envs.render()
     assert len(pictures) == 2
     assert all(isinstance(text, str) for text in pictures)
+
+
+def test_a_seed_in_an_array_of_no_dimensions_is_a_seed():
+    envs = NapVectorEnv(3)
+    first, _ = envs.reset(seed=7)
+    for seed in (np.array(7), np.int64(7), np.array(7, np.uint8), [7, 8, 9], np.array([7, 8, 9])):
+        assert np.array_equal(first, envs.reset(seed=seed)[0])
+    for seed in (np.array(7.5), np.array(True)):
+        with pytest.raises(ValueError, match="a seed must be an integer"):
+            envs.reset(seed=seed)

@@ -7,6 +7,7 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 from at_seat import Unsteady, choose
+from gymnasium.error import ResetNeeded
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -202,3 +203,59 @@ def test_the_policy_sees_the_observation_without_the_mask():
     assert model.policy.observation_space == SeatEnv(opponents="random").observation_space
     values = model.policy.predict_values(torch.as_tensor(venv.reset()))
     assert values.shape == (2, 1)
+
+
+# ---- before reset, seeds, pictures -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [lambda: NapVecEnv(2, seed=1), lambda: SelfPlayVecEnv(2, seed=1)])
+def test_before_reset_masks_are_not_a_bug_but_missing(make):
+    venv = make()
+    for ask in (venv.action_masks, lambda: venv.env_method("action_masks"), lambda: get_action_masks(venv)):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\) before action_masks"):
+            ask()
+    with pytest.raises(ResetNeeded, match="before render"):
+        venv.get_images()
+    venv.reset()
+    assert venv.action_masks().any(axis=1).all()
+
+
+@pytest.mark.parametrize("kind", [NapVecEnv, SelfPlayVecEnv])
+def test_seed_before_reset_and_after_is_that_of_the_constructor(kind):
+    named, later = kind(3, seed=40), kind(3, seed=1)
+    assert later.seed(40) == [40, 41, 42]
+    first = later.reset()
+    assert kind is SelfPlayVecEnv or np.array_equal(first, named.reset())  # the first of theirs was dealt at once
+    assert not np.array_equal(first, later.reset())
+    later.seed(np.int64(40))
+    assert np.array_equal(first, later.reset())
+    assert len(set(later.seed())) == 3
+    with pytest.raises(ValueError, match=rf"{2**63 - 1} is too large for 3"):
+        later.seed(2**63 - 1)
+    with pytest.raises(ValueError, match="an integer"):
+        later.seed("one")
+
+
+@pytest.mark.parametrize("kind", [NapVecEnv, SelfPlayVecEnv])
+def test_a_video_of_the_tables(kind, tmp_path):
+    from stable_baselines3.common.vec_env import VecVideoRecorder
+
+    venv = VecVideoRecorder(
+        kind(2, seed=1, render_mode="rgb_array"),
+        str(tmp_path),
+        record_video_trigger=lambda step: step == 0,
+        video_length=3,
+    )
+    venv.reset()
+    picture = venv.unwrapped.render()
+    assert picture.dtype == np.uint8
+    assert picture.ndim == 3
+    for _ in range(4):
+        venv.step(venv.unwrapped.action_masks().argmax(axis=1))
+    venv.close()
+    assert list(tmp_path.glob("*.mp4"))
+
+
+def test_another_render_mode_is_refused():
+    with pytest.raises(ValueError, match=r"render_mode='human'.*'rgb_array'"):
+        NapVecEnv(2, render_mode="human")

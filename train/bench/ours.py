@@ -58,7 +58,7 @@ def random_moves(rules: Rules, number: int = 1) -> Work:
     def part(start: int, stop: int) -> None:
         loops.random_moves(tables.games, rules.kernel, start, stop, moves)
 
-    return timed(tables.num_tables * moves, lambda: tables._crew.share(part, tables.num_tables))
+    return timed(tables.num_tables * moves, lambda: tables._pool.run(part, tables.num_tables))
 
 
 # ---- Tables.step -----------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ import pytest
 from scale import NOJIT, scaled
 
 from nap_env import IllegalAction, Tables
-from nap_env.engine import memory, team
+from nap_env.engine import memory, step_threads
 from nap_env.engine.jit import njit
 
-SIZE = 2 * team.SHARED_FROM + 77
+SIZE = 2 * step_threads.SHARED_FROM + 77
 compiled_only = pytest.mark.skipif(NOJIT, reason="uncompiled, one thread does all")
 
 
@@ -36,7 +36,7 @@ def shown(tables):
 @pytest.mark.parametrize("some", [False, True])
 def test_threads_change_nothing(threads, some):
     alone, shared = Tables(SIZE, seed=1), Tables(SIZE, seed=1, threads=threads)
-    index = np.random.default_rng(1).permutation(SIZE)[: team.SHARED_FROM + 5] if some else None
+    index = np.random.default_rng(1).permutation(SIZE)[: step_threads.SHARED_FROM + 5] if some else None
     for turn in range(scaled(90)):
         actions = alone.random_actions(index)
         assert np.array_equal(actions, shared.random_actions(index))
@@ -73,8 +73,8 @@ def test_helpers_come_sleep_and_leave():
     assert not helpers()
     tables.step(tables.random_actions())
     assert len(helpers()) == 2
-    counters = tables._team._counters
-    assert until(lambda: counters[team._WATCHING] == 0)
+    counters = tables._steps._counters
+    assert until(lambda: counters[step_threads._WATCHING] == 0)
     for _ in range(200):
         tables.step(tables.random_actions())
     assert len(helpers()) == 2
@@ -85,10 +85,10 @@ def test_helpers_come_sleep_and_leave():
 
 @pytest.mark.jit
 def test_few_tables_need_no_helper():
-    tables = Tables(team.SHARED_FROM - 1, seed=1, threads=2)
+    tables = Tables(step_threads.SHARED_FROM - 1, seed=1, threads=2)
     tables.step(tables.random_actions())
-    assert not tables._team._counters[team._WATCHING]
-    assert tables._team._owner == 0
+    assert not tables._steps._counters[step_threads._WATCHING]
+    assert tables._steps._owner == 0
 
 
 @pytest.mark.parametrize("name", ["obs", "mask", "seat", "games"])

@@ -1,9 +1,9 @@
 """`loops.step_rows` by threads that find their work in memory, without the interpreter between them.
 
-The arrays of many tables are noted once, by their addresses, in a record (`JOB`), those of a call with each call: so
-little is handed over that a small batch costs little. A large one is cut into pieces. Whoever is there takes the
-next: the caller, and helpers that watch for work a while and then sleep until they are called. The caller waits only
-for pieces that somebody has taken, so a helper that comes late costs nothing.
+The arrays of many tables are written down once, by their addresses, in a record (`JOB`), those of a call with each
+call: so little is handed over that a small batch costs little. A large one is cut into pieces. Whoever is there takes
+the next: the caller, and helpers that watch for work a while and then sleep until they are called. The caller waits
+only for pieces that somebody has taken, so a helper that comes late costs nothing.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray
-from numba.core import types
-from numba.extending import intrinsic
 
 from nap_env.engine import jit, memory
 from nap_env.engine.jit import njit
 from nap_env.engine.loops import first_illegal, random_rows, step_rows
+from nap_env.engine.memory import address, array_at
 from nap_env.engine.records import GAME, RULES
 
 Int64 = npt.NDArray[np.int64]
@@ -65,11 +63,11 @@ _PIECES = (1 << _CALL) - 1
 
 SHARED_FROM = 1024  # rows of a call: fewer are done before a helper is there
 _PIECE_ROWS, _MOST_PIECES = 128, 64
-_PATIENCE = 100_000  # looks for work, about a fifth of a millisecond, before a helper sleeps
-_FAITH = 50  # times as long it looks when work is announced, which may have been broken off
+_SPINS = 100_000  # times a helper looks for work, about a fifth of a millisecond, before it sleeps
+_SPINS_FOR_ANNOUNCED = 50  # times as many when work is announced, which may have been broken off
 
 
-class Team:
+class StepPool:
     """The caller's thread and ``threads - 1`` helpers, which step tables; they start when there is work for them."""
 
     def __init__(self, threads: int) -> None:
@@ -78,12 +76,12 @@ class Team:
         self._job = np.zeros(1, JOB)
         self._counters = np.zeros(_NUM_COUNTERS, np.int64)
 
-    def take(self, games: Any, rules: Any, decks: Any, out: Any, masks: Any, seats: Any) -> None:
+    def attach(self, games: Any, rules: Any, decks: Any, out: Any, masks: Any, seats: Any) -> None:
         """From now on step these tables; arrays as `loops.step_rows` takes them, kept here."""
         self._arrays = games, rules, decks, out, masks, seats
         if jit.DISABLED:
             return
-        note(self._job, *self._arrays)
+        write_addresses(self._job, *self._arrays)
         self._step, self._draw, self._watch = _machine_code()
 
     def step(self, index: Int64, actions: Int64, rewards: Any, done: Any, how: int) -> int:
@@ -130,7 +128,7 @@ class Team:
 
 @cache
 def _machine_code() -> tuple[Any, Any, Any]:
-    """`step`, `draw` and `watch` to be called at once: no team's arguments are of other types."""
+    """`step`, `draw` and `watch` to be called at once: no pool's arguments are of other types."""
     jit.announce(step)
     job, counters, none = np.zeros(1, JOB), np.zeros(_NUM_COUNTERS, np.int64), np.empty(0, np.int64)
     rewards, done = np.empty((0, 1), np.float32), np.empty(0, np.bool_)
@@ -146,7 +144,7 @@ def _help(watch: Any, job: Any, counters: Int64, awake: threading.Event) -> None
     while not counters[_LEAVE]:
         awake.wait()
         awake.clear()
-        watch(job, counters, _PATIENCE)
+        watch(job, counters, _SPINS)
     awake.set()
 
 
@@ -159,59 +157,51 @@ def _dismiss(counters: Int64, awake: threading.Event) -> None:
 # ---- compiled ---------------------------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _pointer(_context: Any, address: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
-
-    return types.voidptr(types.uint64), codegen
-
-
 @njit
-def note(job: Any, games: Any, rules: Any, decks: Any, out: Any, masks: Any, seats: Any) -> None:
-    """Note where the tables' own arrays are."""
+def write_addresses(job: Any, games: Any, rules: Any, decks: Any, out: Any, masks: Any, seats: Any) -> None:
+    """Write down where the tables' own arrays are."""
     j = job[0]
-    j.games, j.rules, j.decks = games.ctypes.data, rules.ctypes.data, decks.ctypes.data
-    j.out, j.masks, j.seats = out.ctypes.data, masks.ctypes.data, seats.ctypes.data
+    j.games, j.rules, j.decks = address(games), address(rules), address(decks)
+    j.out, j.masks, j.seats = address(out), address(masks), address(seats)
     j.num_tables, j.length = out.shape
     j.num_decks, j.pack = decks.shape[1], decks.shape[2]
 
 
 @njit
 def step(job: Any, counters: Any, index: Any, actions: Any, rewards: Any, done: Any, how: Any, pieces: Any) -> Any:
-    """`first_illegal`, and where all are legal `step_rows`, for the noted tables, cut into so many pieces."""
+    """`first_illegal`, and where all are legal `step_rows`, for these tables, cut into so many pieces."""
     j = job[0]
-    j.index, j.actions, j.rows = index.ctypes.data, actions.ctypes.data, len(index)
-    j.rewards, j.done, j.num_players, j.how = rewards.ctypes.data, done.ctypes.data, rewards.shape[1], how
+    j.index, j.actions, j.rows = address(index), address(actions), len(index)
+    j.rewards, j.done, j.num_players, j.how = address(rewards), address(done), rewards.shape[1], how
     if pieces == 1:
         bad = first_illegal(_games(j), index, actions, 0, len(index))
         if bad < 0:
             _do(j, counters, _STEP, 0, len(index))
         return bad
     memory.store(counters, _BAD, len(index))
-    _share(j, counters, _CHECK, pieces)
+    _run(j, counters, _CHECK, pieces)
     bad = memory.load(counters, _BAD)
     if bad == len(index):
         bad = -1
-        _share(j, counters, _STEP, pieces)
+        _run(j, counters, _STEP, pieces)
     memory.store(counters, _COMING, 0)
     return bad
 
 
 @njit
 def draw(job: Any, counters: Any, index: Any, actions: Any, pieces: Any) -> None:
-    """`loops.random_rows` for the noted tables, cut into so many pieces."""
+    """`loops.random_rows` for these tables, cut into so many pieces."""
     j = job[0]
-    j.index, j.actions, j.rows = index.ctypes.data, actions.ctypes.data, len(index)
+    j.index, j.actions, j.rows = address(index), address(actions), len(index)
     if pieces == 1:
         _do(j, counters, _DRAW, 0, len(index))
     else:
-        _share(j, counters, _DRAW, pieces)
+        _run(j, counters, _DRAW, pieces)
         memory.store(counters, _COMING, 0)
 
 
 @njit
-def _share(j: Any, counters: Any, task: Any, pieces: Any) -> None:
+def _run(j: Any, counters: Any, task: Any, pieces: Any) -> None:
     """Do a task with whoever is there."""
     j.task = task
     call = (memory.load(counters, _NEXT) >> _CALL) + 1 << _CALL
@@ -219,20 +209,20 @@ def _share(j: Any, counters: Any, task: Any, pieces: Any) -> None:
     memory.store(counters, _LAST, 0)
     memory.store(counters, _LIMIT, call | pieces)
     memory.store(counters, _NEXT, call)
-    _take_pieces(j, counters, False)
+    _claim_pieces(j, counters, False)
     while memory.load(counters, _FINISHED) < pieces:
         continue
 
 
 @njit
-def watch(job: Any, counters: Any, patience: Any) -> None:
-    """Take pieces of all calls, until none has come for so many looks or the team is dismissed."""
+def watch(job: Any, counters: Any, spins: Any) -> None:
+    """Claim pieces of all calls, until none has come for so many looks or the pool is dismissed."""
     memory.add(counters, _WATCHING, 1)
     looks = 0
-    while looks < (_FAITH * patience if memory.load(counters, _COMING) else patience):
+    while looks < (_SPINS_FOR_ANNOUNCED * spins if memory.load(counters, _COMING) else spins):
         looks += 1
         if memory.load(counters, _NEXT) < memory.load(counters, _LIMIT):
-            _take_pieces(job[0], counters, True)
+            _claim_pieces(job[0], counters, True)
             looks = 0
         elif memory.load(counters, _LEAVE):
             break
@@ -240,7 +230,7 @@ def watch(job: Any, counters: Any, patience: Any) -> None:
 
 
 @njit
-def _take_pieces(j: Any, counters: Any, helping: Any) -> None:
+def _claim_pieces(j: Any, counters: Any, helping: Any) -> None:
     """Do pieces as long as there are any.
 
     The caller takes them from the first on, helpers from the last: the same tables stay in the same core's caches.
@@ -259,14 +249,14 @@ def _take_pieces(j: Any, counters: Any, helping: Any) -> None:
 
 @njit
 def _games(j: Any) -> Any:
-    return carray(_pointer(j.games), j.num_tables, GAME)
+    return array_at(j.games, j.num_tables, GAME)
 
 
 @njit
 def _do(j: Any, counters: Any, task: Any, start: Any, stop: Any) -> None:
     """A task for rows start..stop-1."""
     games, tables, rows = _games(j), j.num_tables, j.rows
-    index, actions = carray(_pointer(j.index), rows, np.int64), carray(_pointer(j.actions), rows, np.int64)
+    index, actions = array_at(j.index, rows, np.int64), array_at(j.actions, rows, np.int64)
     if task == _DRAW:
         random_rows(games, index, start, stop, actions)
         return
@@ -277,16 +267,16 @@ def _do(j: Any, counters: Any, task: Any, start: Any, stop: Any) -> None:
         return
     step_rows(
         games,
-        carray(_pointer(j.rules), 1, RULES),
+        array_at(j.rules, 1, RULES),
         index,
         actions,
-        carray(_pointer(j.decks), (tables if j.num_decks else 0, j.num_decks, j.pack), np.int8),
+        array_at(j.decks, (tables if j.num_decks else 0, j.num_decks, j.pack), np.int8),
         j.how,
         start,
         stop,
-        carray(_pointer(j.rewards), (rows, j.num_players), np.float32),
-        carray(_pointer(j.done), rows, np.bool_),
-        carray(_pointer(j.out), (tables, j.length), np.int8),
-        carray(_pointer(j.masks), (tables, 64), np.int8),
-        carray(_pointer(j.seats), tables, np.int8),
+        array_at(j.rewards, (rows, j.num_players), np.float32),
+        array_at(j.done, rows, np.bool_),
+        array_at(j.out, (tables, j.length), np.int8),
+        array_at(j.masks, (tables, 64), np.int8),
+        array_at(j.seats, tables, np.int8),
     )
